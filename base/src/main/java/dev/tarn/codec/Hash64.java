@@ -5,6 +5,7 @@ import dev.tarn.memory.OffHeapMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * The frozen 64-bit hash of Tarn: memtable index, filters, block fingerprints and bucket choice.
@@ -82,7 +83,7 @@ public final class Hash64 {
 
     /** Hashes a range of a heap array; equal bytes give the hash they have off-heap. */
     public static long hash(byte[] bytes, int offset, int length) {
-        java.util.Objects.checkFromIndexSize(offset, length, bytes.length);
+        Objects.checkFromIndexSize(offset, length, bytes.length);
         long seed = SEED ^ P0;
         long a;
         long b;
@@ -139,13 +140,18 @@ public final class Hash64 {
     private static long finish(long a, long b, long seed, int length) {
         a ^= P1;
         b ^= seed;
-        long low = a * b;
-        long high = unsignedMultiplyHigh(a, b);
+        long low = a ^ (a * b);
+        long high = b ^ unsignedMultiplyHigh(a, b);
         return fold(low ^ P0 ^ length, high ^ P1);
     }
 
+    /**
+     * Folds a product with its own factors. Without them a factor of zero would absorb the other
+     * (one eight-byte prefix would hash all keys behind it alike), and in {@link #finish} swapped
+     * factors would collide.
+     */
     private static long fold(long a, long b) {
-        return (a * b) ^ unsignedMultiplyHigh(a, b);
+        return (a ^ (a * b)) ^ (b ^ unsignedMultiplyHigh(a, b));
     }
 
     /**
