@@ -1,5 +1,6 @@
 package dev.tarn.memory;
 
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
 
@@ -255,6 +256,22 @@ public abstract class OffHeapMemory {
             }
         }
         return length;
+    }
+
+    /**
+     * Keeps loads before this call from moving behind later loads and stores: what an optimistic
+     * reader needs between copying bytes and checking that they were not overwritten meanwhile.
+     */
+    public static void acquireFence() {
+        VarHandle.acquireFence();
+    }
+
+    /**
+     * Keeps stores after this call from moving before earlier loads and stores: what a writer needs
+     * between announcing that bytes are about to change and changing them.
+     */
+    public static void releaseFence() {
+        VarHandle.releaseFence();
     }
 
     static void checkRange(int offset, int length, int capacity) {
