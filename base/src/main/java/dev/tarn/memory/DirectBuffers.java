@@ -25,8 +25,9 @@ final class DirectBuffers {
         if (alignment <= 1) {
             return allocated;
         }
-        ByteBuffer aligned = allocated.alignedSlice(alignment);
-        return aligned.slice(0, capacity);
+        // Not alignedSlice: it cuts the end, too, down to a multiple of the alignment.
+        int misalignment = allocated.alignmentOffset(0, alignment);
+        return allocated.slice(misalignment == 0 ? 0 : alignment - misalignment, capacity);
     }
 
     /** Frees a buffer made by {@link #allocate}; without a cleaner the GC does so later. */

@@ -22,4 +22,19 @@ class OffHeapMemorySmokeTest {
             }
         }
     }
+
+    @Test
+    void alignedRegionsMayHaveAnySize() {
+        for (int size = 0; size <= 9000; size += 61) {
+            try (MemoryRegion region =
+                    MemoryRegion.allocate(
+                            MemoryAccountant.unlimited(),
+                            MemoryPurpose.IO_BUFFER,
+                            size,
+                            MemoryRegion.PAGE_BYTES)) {
+                assertThat(region.memory().capacity()).isEqualTo(size);
+                assertThat(region.memory().asByteBuffer(0, size).alignmentOffset(0, 4096)).isZero();
+            }
+        }
+    }
 }
