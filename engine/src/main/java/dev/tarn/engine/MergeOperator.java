@@ -6,14 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Folds the MERGE entries of a key onto what it had before.
  *
- * <p>The store folds one operand at a time, oldest first, exactly in the order they were written, so
- * a result never depends on flushes and compactions. A DELETE is a barrier: the operand after it
+ * <p>The store folds one operand at a time, oldest first, exactly in the order they were written,
+ * so a result never depends on flushes and compactions. A DELETE is a barrier: the operand after it
  * meets no old value.
  *
  * <p>Threads: called by readers and by compaction at once; implementations are stateless or
  * synchronise.
  *
- * <p>Errors: what it throws surfaces from the read, or fails the compaction, which keeps its inputs.
+ * <p>Errors: what it throws surfaces from the read, or fails the compaction, which keeps its
+ * inputs.
  */
 public interface MergeOperator {
     /** A name that is written beside the data, so that a store is not opened with another one. */

@@ -18,8 +18,8 @@ final class SnapshotList {
     /**
      * Takes a snapshot of what the supplier returns.
      *
-     * <p>The number is read under the mutex, so that {@link #sequenceNumbers} either shows it or was
-     * read before it was visible.
+     * <p>The number is read under the mutex, so that {@link #sequenceNumbers} either shows it or
+     * was read before it was visible.
      */
     Snapshot take(LongSupplier visibleSequence) {
         mutex.lock();

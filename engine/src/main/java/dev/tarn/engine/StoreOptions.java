@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of one store; immutable. Keys and defaults are those of Apache Paimon where it has the
- * option.
+ * The options of one store; immutable. Keys and defaults are those of Apache Paimon where it has
+ * the option.
  *
  * <p>As text they are lines of {@code key=value}, sorted; a store writes them beside its data. The
  * merge operator is code and not part of the text: it must be given at each open.
@@ -107,7 +107,8 @@ public final class StoreOptions {
     private void check() {
         checkRange("write-buffer-size", writeBufferSizeBytes, 64 << 10, 1L << 40);
         checkRange("num-sorted-run.compaction-trigger", compactionTrigger, 1, 1000);
-        checkRange("num-sorted-run.stop-trigger", stopTrigger, compactionTrigger, Integer.MAX_VALUE);
+        checkRange(
+                "num-sorted-run.stop-trigger", stopTrigger, compactionTrigger, Integer.MAX_VALUE);
         checkRange("num-levels", levelCount, 2, 1000);
         checkRange(
                 "compaction.max-size-amplification-percent",
@@ -273,8 +274,8 @@ public final class StoreOptions {
     }
 
     /**
-     * Mean bits per key of the Bloom filters; default 10, about 1 % false positives; 0 is no filter.
-     * Newer runs get more and the last one fewer, so that the mean stays.
+     * Mean bits per key of the Bloom filters; default 10, about 1 % false positives; 0 is no
+     * filter. Newer runs get more and the last one fewer, so that the mean stays.
      */
     public double bloomBitsPerKey() {
         return bloomBitsPerKey;

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <ol>
  *   <li>What is retired was unreachable for new readers before.
- *   <li>A pin that shows an epoch below the one of a retired thing may still read it; one that shows
- *       the same or a later epoch, or {@link #IDLE}, cannot.
+ *   <li>A pin that shows an epoch below the one of a retired thing may still read it; one that
+ *       shows the same or a later epoch, or {@link #IDLE}, cannot.
  * </ol>
  *
  * <p>Publication: {@link Pin#enter} is a volatile store, so the loads of the reader that follow it
@@ -126,8 +126,8 @@ public final class ReadEpochs {
     }
 
     /**
-     * Runs {@code release} as soon as no pin can read what it frees: now, or in a later call of this
-     * or of {@link #releaseUnread}.
+     * Runs {@code release} as soon as no pin can read what it frees: now, or in a later call of
+     * this or of {@link #releaseUnread}.
      *
      * <p>The caller has made the thing unreachable for new readers before.
      */
