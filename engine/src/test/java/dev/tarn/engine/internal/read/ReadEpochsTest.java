@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -69,7 +70,7 @@ class ReadEpochsTest {
                                 ReadEpochs.Pin pin = epochs.pin();
                                 while (!done.get()) {
                                     pin.enter();
-                                    Thing thing = current.get();
+                                    Thing thing = Objects.requireNonNull(current.get());
                                     for (int spin = 0; spin < 20; spin++) {
                                         if (thing.released) {
                                             violations.incrementAndGet();
@@ -83,7 +84,7 @@ class ReadEpochsTest {
         }
         int replacements = 20_000;
         for (int i = 0; i < replacements; i++) {
-            Thing old = current.getAndSet(new Thing());
+            Thing old = Objects.requireNonNull(current.getAndSet(new Thing()));
             epochs.retire(() -> old.released = true);
         }
         done.set(true);
