@@ -4,9 +4,11 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
@@ -50,6 +52,7 @@ public final class Main extends TarnCommand {
         commandLine.setOut(out);
         commandLine.setErr(errors);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setExecutionStrategy(Main::runLast);
         commandLine.setParameterExceptionHandler(
                 (exception, ignored) -> reportUsage(exception, errors));
         commandLine.setExecutionExceptionHandler(
@@ -61,6 +64,16 @@ public final class Main extends TarnCommand {
         } catch (Exception | Error e) {
             // An Error that left the JVM by itself would end it with the status that means "no".
             return main.report(e, errors);
+        }
+    }
+
+    /** Picocli handles failures of a command, but not those of printing help or the version. */
+    private static int runLast(ParseResult parseResult) {
+        try {
+            return new CommandLine.RunLast().execute(parseResult);
+        } catch (StandardOutput.FailedException e) {
+            throw new ExecutionException(
+                    parseResult.commandSpec().commandLine(), ErrorLine.of(e), e);
         }
     }
 
