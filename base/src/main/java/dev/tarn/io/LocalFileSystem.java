@@ -84,6 +84,10 @@ public final class LocalFileSystem implements FileSystem {
     public void rename(String source, String target) throws IOException {
         Path from = file(source);
         Path to = file(target);
+        LocalReadableFile.Identity.of(from);
+        if (Files.isDirectory(to, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileSystemException(to.toString(), null, "is not a file");
+        }
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.tarn.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import dev.tarn.io.FileLock;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -24,9 +26,16 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 class LeakCheckTest {
     private static final List<AutoCloseable> LEAKED = new ArrayList<>();
 
-    /** Not found by the build, since it is nested. */
+    private static boolean launched;
+
+    /** Fails on purpose, so only when it is launched here. */
     static class Fixture {
         @RegisterExtension final TestFiles files = new TestFiles();
+
+        @BeforeAll
+        static void skipElsewhere() {
+            assumeTrue(launched);
+        }
 
         @Test
         void leaksRegion() {
@@ -101,7 +110,9 @@ class LeakCheckTest {
                         .selectors(selectMethod(Fixture.class, method))
                         .build();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
+        launched = true;
         LauncherFactory.create().execute(request, listener);
+        launched = false;
         assertThat(listener.getSummary().getTestsFoundCount()).isEqualTo(1);
         return listener.getSummary().getFailures().stream()
                 .map(f -> f.getException())
