@@ -37,6 +37,16 @@ public final class Hash64 {
 
     /** Hashes a range of off-heap memory. */
     public static long hash(OffHeapMemory memory, int offset, int length) {
+        // Most keys, in a method short enough that the JIT always inlines it.
+        if (length >= Long.BYTES && length <= 2 * Long.BYTES) {
+            long first = memory.getLong(offset);
+            long last = memory.getLong(offset + length - Long.BYTES);
+            return finish(first, last, SEED ^ P0, length);
+        }
+        return hashAnyLength(memory, offset, length);
+    }
+
+    private static long hashAnyLength(OffHeapMemory memory, int offset, int length) {
         long seed = SEED ^ P0;
         long a;
         long b;
@@ -84,6 +94,15 @@ public final class Hash64 {
     /** Hashes a range of a heap array; equal bytes give the hash they have off-heap. */
     public static long hash(byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
+        if (length >= Long.BYTES && length <= 2 * Long.BYTES) {
+            long first = (long) LONG.get(bytes, offset);
+            long last = (long) LONG.get(bytes, offset + length - Long.BYTES);
+            return finish(first, last, SEED ^ P0, length);
+        }
+        return hashAnyLength(bytes, offset, length);
+    }
+
+    private static long hashAnyLength(byte[] bytes, int offset, int length) {
         long seed = SEED ^ P0;
         long a;
         long b;
