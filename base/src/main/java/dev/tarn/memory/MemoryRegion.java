@@ -98,11 +98,16 @@ public final class MemoryRegion implements AutoCloseable {
         }
     }
 
-    private static MemoryRegion allocateReserved(
+    /**
+     * Allocates zeroed memory for bytes that the caller has reserved under the same purpose; the
+     * reservation goes over to the region. Never refused by the budget.
+     */
+    public static MemoryRegion allocateReserved(
             MemoryAccountant accountant,
             MemoryPurpose purpose,
             long sizeBytes,
             int alignmentBytes) {
+        checkSize(sizeBytes, alignmentBytes);
         try {
             OffHeapMemory memory = OffHeapMemory.allocate((int) sizeBytes, alignmentBytes);
             return new MemoryRegion(accountant, purpose, memory, sizeBytes);
