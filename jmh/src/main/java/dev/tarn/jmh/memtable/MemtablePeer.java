@@ -16,7 +16,7 @@ interface MemtablePeer extends AutoCloseable {
     /** Opens what one thread needs: scratch for keys and values. */
     Session newSession();
 
-    /** Ends writing and brings the entries in the order a flush wants. */
+    /** Ends writing and brings the entries in the order a flush wants; by the only writer. */
     void seal();
 
     /** Reads all entries in key order and returns the sum of their values' {@link Records#sum}. */

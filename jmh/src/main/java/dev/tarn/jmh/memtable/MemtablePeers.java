@@ -1,6 +1,7 @@
 package dev.tarn.jmh.memtable;
 
 import dev.tarn.jmh.data.Records;
+import dev.tarn.memtable.WriterMode;
 
 /**
  * The peers by the name that benchmarks and reports give them, with the settings they run under.
@@ -43,6 +44,21 @@ public enum MemtablePeers {
         @Override
         MemtablePeer open(Records records, int entries, int threads) {
             return new RocksDbMemtablePeer(records, entries);
+        }
+    },
+    TARN(
+            "Tarn's memtable in single-writer mode, with default options on memory that nobody used"
+                + " before; put copies key and value in, hashing included; a get reads the value in"
+                + " place") {
+        @Override
+        MemtablePeer open(Records records, int entries, int threads) {
+            return new TarnMemtablePeer(records, WriterMode.SINGLE);
+        }
+    },
+    TARN_MULTI("as TARN, but in the mode for many writers, also with one thread") {
+        @Override
+        MemtablePeer open(Records records, int entries, int threads) {
+            return new TarnMemtablePeer(records, WriterMode.MULTI);
         }
     };
 

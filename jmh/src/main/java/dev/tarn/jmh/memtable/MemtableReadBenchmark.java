@@ -41,7 +41,7 @@ public class MemtableReadBenchmark {
     private static final int VALUE_LENGTH = 100;
     private static final int BATCH_LENGTH = 64;
 
-    @Param({"SKIPLIST"})
+    @Param({"TARN"})
     public MemtablePeers peer;
 
     @Param("5000000")

@@ -58,7 +58,7 @@ public class MemtableShootout {
 
     private static final int WARMUP_PROBES = Probes.COUNT / 4;
 
-    @Param({"CSLM", "TREEMAP", "SKIPLIST", "ROCKSDB"})
+    @Param({"TARN", "TARN_MULTI", "CSLM", "TREEMAP", "SKIPLIST", "ROCKSDB"})
     public MemtablePeers peer;
 
     @Param("5000000")
@@ -150,14 +150,12 @@ public class MemtableShootout {
             phases.multiGetNanos = multi.nanos() / probes;
             phases.multiGetGarbageBytes = multi.allocatedBytes() / probes;
 
-            long sealStart = System.nanoTime();
-            memtable.seal();
-            phases.sealNanos = (double) (System.nanoTime() - sealStart) / liveEntries;
+            var seal = runner.run(thread -> thread == 0 ? sealed(memtable) : 0);
+            phases.sealNanos = (double) seal.nanos() / liveEntries;
 
-            long scanStart = System.nanoTime();
-            long scanSum = memtable.scan();
-            phases.scanNanos = (double) (System.nanoTime() - scanStart) / liveEntries;
-            check("scan", expectedScanSum, scanSum);
+            var scan = runner.run(thread -> thread == 0 ? memtable.scan() : 0);
+            phases.scanNanos = (double) scan.nanos() / liveEntries;
+            check("scan", expectedScanSum, scan.sum());
 
             memtable.close();
             long emptyBytes = onHeap ? usedHeapBytes() : 0;
@@ -202,6 +200,11 @@ public class MemtableShootout {
             sum += session.multiGet(prefixes, from, BATCH_LENGTH);
         }
         return sum;
+    }
+
+    private static long sealed(MemtablePeer memtable) {
+        memtable.seal();
+        return 0;
     }
 
     private long expectedSum(long[][] prefixesByThread) {
