@@ -68,6 +68,10 @@ public final class Varint {
                 if (value >>> 32 != 0) {
                     break;
                 }
+                // Only the shortest form is valid, so that equal records have equal bytes.
+                if (group == 0 && shift != 0) {
+                    throw new MalformedVarintException("varint is not in its shortest form");
+                }
                 return ((long) offset << 32) | value;
             }
         }
