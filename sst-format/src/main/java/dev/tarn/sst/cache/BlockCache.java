@@ -251,22 +251,12 @@ public final class BlockCache implements AutoCloseable {
      * belongs to the block.
      */
     public long stamp(int frame, long tag) {
-        long word = frames.word(frame);
-        if (FrameTable.state(word) != FrameTable.READY || frames.tag(frame) != tag) {
-            return -1;
-        }
-        if (!FrameTable.isReferenced(word)) {
-            frames.setReference(frame, word);
-        }
-        return FrameTable.generation(word);
+        return frames.stamp(frame, tag);
     }
 
     /** Returns whether everything read since {@link #stamp} was the block's. */
     public boolean validate(int frame, long stamp) {
-        // Pairs with the release fence in FrameTable.tryClaim: if any of the bytes read was written
-        // after the block was evicted, the word loaded below has a later generation.
-        OffHeapMemory.acquireFence();
-        return FrameTable.generation(frames.word(frame)) == stamp;
+        return frames.validate(frame, stamp);
     }
 
     /**

@@ -118,10 +118,25 @@ final class FrameTable {
         return headers.getInt(frame * HEADER_BYTES + LENGTH);
     }
 
-    /** Marks the frame as used lately, if nobody changed its word since it was loaded. */
-    void setReference(int frame, long word) {
-        // Failing means that another thread did the same, took a pin, or evicted: all are fine.
-        headers.compareAndSetLong(frame * HEADER_BYTES + WORD, word, word | REFERENCE);
+    /** See {@link BlockCache#stamp}. */
+    long stamp(int frame, long tag) {
+        long word = word(frame);
+        if (state(word) != READY || tag(frame) != tag) {
+            return NONE;
+        }
+        if (!isReferenced(word)) {
+            // Failing means that another thread did the same, took a pin, or evicted: all are fine.
+            headers.compareAndSetLong(frame * HEADER_BYTES + WORD, word, word | REFERENCE);
+        }
+        return generation(word);
+    }
+
+    /** See {@link BlockCache#validate}. */
+    boolean validate(int frame, long stamp) {
+        // Pairs with the release fence in tryClaim: if any of the bytes read was written after the
+        // block was evicted, the word loaded below has a later generation.
+        OffHeapMemory.acquireFence();
+        return generation(word(frame)) == stamp;
     }
 
     /**
@@ -177,7 +192,7 @@ final class FrameTable {
             }
             long claimed = (((generation(word) + 1) & GENERATION_MASK) << GENERATION_SHIFT) | FREE;
             if (headers.compareAndSetLong(frame * HEADER_BYTES + WORD, word, claimed)) {
-                // Pairs with the acquire fence in BlockCache.validate: whoever copies a byte that
+                // Pairs with the acquire fence in validate: whoever copies a byte that
                 // is written from here on sees the new generation when it looks again.
                 OffHeapMemory.releaseFence();
                 return true;
@@ -203,7 +218,7 @@ final class FrameTable {
         }
     }
 
-    /** Under the mutex: withdraws the mark that {@link #setReference} made. */
+    /** Under the mutex: withdraws the mark that {@link #stamp} and {@link #tryPin} made. */
     void clearReference(int frame) {
         while (true) {
             long word = word(frame);
