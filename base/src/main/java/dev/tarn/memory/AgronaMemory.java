@@ -31,9 +31,9 @@ final class AgronaMemory extends OffHeapMemory {
     private int capacity;
 
     /** What {@link #free} hands back; null for wrapped memory. */
-    private @Nullable ByteBuffer allocated;
+    private @Nullable DirectAllocation allocated;
 
-    private AgronaMemory(UnsafeBuffer buffer, @Nullable ByteBuffer allocated) {
+    private AgronaMemory(UnsafeBuffer buffer, @Nullable DirectAllocation allocated) {
         this.buffer = buffer;
         this.array = buffer.byteArray();
         this.address = buffer.addressOffset();
@@ -43,9 +43,8 @@ final class AgronaMemory extends OffHeapMemory {
 
     /** Returns the general type, so that callers verify without loading this class. */
     static OffHeapMemory allocate(int capacity, int alignment) {
-        ByteBuffer allocated = DirectBuffers.allocate(capacity, alignment);
-        ByteBuffer aligned = DirectBuffers.align(allocated, capacity, alignment);
-        return new AgronaMemory(new UnsafeBuffer(aligned, 0, capacity), allocated);
+        DirectAllocation allocated = DirectAllocation.allocate(capacity, alignment);
+        return new AgronaMemory(new UnsafeBuffer(allocated.bytes(), 0, capacity), allocated);
     }
 
     static OffHeapMemory wrapBuffer(ByteBuffer buffer) {
@@ -296,24 +295,22 @@ final class AgronaMemory extends OffHeapMemory {
     @Override
     public ByteBuffer asByteBuffer(int offset, int length) {
         checkRange(offset, length, capacity);
-        ByteBuffer bytes = buffer.byteBuffer();
-        if (bytes == null) {
-            return ByteBuffer.wrap(buffer.byteArray(), buffer.wrapAdjustment() + offset, length)
-                    .slice();
-        }
         int start = buffer.wrapAdjustment() + offset;
-        return bytes.duplicate().clear().slice(start, length);
+        // The array first: of a buffer that is a slice of it, the adjustment counts from the array.
+        return array != null
+                ? ByteBuffer.wrap(array, start, length).slice()
+                : buffer.byteBuffer().duplicate().clear().slice(start, length);
     }
 
     @Override
     void free() {
-        ByteBuffer owned = allocated;
+        DirectAllocation owned = allocated;
         if (owned == null) {
             throw new IllegalStateException("memory is wrapped or already freed");
         }
+        owned.free();
         allocated = null;
         capacity = 0;
         buffer.wrap(0, 0);
-        DirectBuffers.free(owned);
     }
 }

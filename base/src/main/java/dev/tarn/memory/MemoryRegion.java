@@ -147,6 +147,8 @@ public final class MemoryRegion implements AutoCloseable {
      * Frees the memory and gives the reservation back.
      *
      * @throws ClosedException if it was closed before
+     * @throws IllegalStateException if an I/O call uses the memory, where the JVM can tell (from 22
+     *     on); the region stays open, to be closed again later
      */
     @Override
     public void close() {
@@ -160,9 +162,19 @@ public final class MemoryRegion implements AutoCloseable {
         if (Diagnostics.VERIFY) {
             // A view that outlived its region reads this through a still mapped buffer, if at all.
             memory.fill(0, memory.capacity(), POISON);
-            OPEN.remove(this);
         }
-        memory.free();
+        try {
+            memory.free();
+        } catch (IllegalStateException e) {
+            closed.set(false);
+            throw new IllegalStateException(
+                    "memory region closed while I/O uses it: purpose="
+                            + purpose
+                            + " sizeBytes="
+                            + reservedBytes,
+                    e);
+        }
+        OPEN.remove(this);
         accountant.release(purpose, reservedBytes);
     }
 

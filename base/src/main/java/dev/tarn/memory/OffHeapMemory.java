@@ -151,7 +151,8 @@ public abstract class OffHeapMemory {
     /**
      * Returns a new byte buffer over the range, for I/O and foreign APIs.
      *
-     * <p>Lifetime: must not be used after this memory is freed; nothing checks that.
+     * <p>Lifetime: must not be used after this memory is freed. From Java 22 on that throws {@link
+     * IllegalStateException}; before, nothing checks it.
      */
     public abstract ByteBuffer asByteBuffer(int offset, int length);
 

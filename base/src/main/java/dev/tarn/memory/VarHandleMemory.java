@@ -24,17 +24,17 @@ final class VarHandleMemory extends OffHeapMemory {
     private ByteBuffer buffer;
 
     /** What {@link #free} hands back; null for wrapped memory. */
-    private @Nullable ByteBuffer allocated;
+    private @Nullable DirectAllocation allocated;
 
-    private VarHandleMemory(ByteBuffer buffer, @Nullable ByteBuffer allocated) {
+    private VarHandleMemory(ByteBuffer buffer, @Nullable DirectAllocation allocated) {
         this.buffer = buffer;
         this.allocated = allocated;
     }
 
     /** Returns the general type, so that callers verify without loading this class. */
     static OffHeapMemory allocate(int capacity, int alignment) {
-        ByteBuffer allocated = DirectBuffers.allocate(capacity, alignment);
-        return new VarHandleMemory(DirectBuffers.align(allocated, capacity, alignment), allocated);
+        DirectAllocation allocated = DirectAllocation.allocate(capacity, alignment);
+        return new VarHandleMemory(allocated.bytes(), allocated);
     }
 
     static OffHeapMemory wrapBuffer(ByteBuffer buffer) {
@@ -214,12 +214,12 @@ final class VarHandleMemory extends OffHeapMemory {
 
     @Override
     void free() {
-        ByteBuffer owned = allocated;
+        DirectAllocation owned = allocated;
         if (owned == null) {
             throw new IllegalStateException("memory is wrapped or already freed");
         }
+        owned.free();
         allocated = null;
         buffer = FREED;
-        DirectBuffers.free(owned);
     }
 }
