@@ -18,7 +18,6 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -26,10 +25,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Files in memory that fail as disks and machines do.
@@ -74,10 +71,9 @@ public final class FaultyFileSystem implements FileSystem {
 
     private static final long UNLIMITED_BYTES = 1L << 50;
 
-    private final Directory root;
+    private final FileTree tree;
     private final ReentrantLock mutex = new ReentrantLock();
-    private final List<Rule> rules = new CopyOnWriteArrayList<>();
-    private final List<ReadDamage> readDamages = new CopyOnWriteArrayList<>();
+    private final FaultRules rules = new FaultRules();
 
     @GuardedBy("mutex")
     private final Set<Handle> handles = new HashSet<>();
@@ -109,60 +105,15 @@ public final class FaultyFileSystem implements FileSystem {
     @GuardedBy("mutex")
     private long usedBytes;
 
-    private static final class Rule {
-        final Predicate<FileCall> when;
-        final FileFault fault;
-        private int strikesLeft;
-
-        Rule(int strikesMax, Predicate<FileCall> when, FileFault fault) {
-            this.when = when;
-            this.fault = fault;
-            this.strikesLeft = strikesMax;
-        }
-
-        synchronized boolean takes(FileCall call) {
-            if (strikesLeft == 0 || !when.test(call)) {
-                return false;
-            }
-            strikesLeft--;
-            return true;
-        }
-    }
-
-    private record ReadDamage(Predicate<FileCall> when, RandomSource random) {
-        synchronized void strike(FileCall call, byte[] bytes) {
-            if (bytes.length > 0 && when.test(call)) {
-                bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-            }
-        }
-    }
-
     /** Creates an empty file system that does not fail. */
     public FaultyFileSystem() {
         this(new Directory());
     }
 
     private FaultyFileSystem(Directory root) {
-        this.root = root;
-        this.usedBytes = use(root, new HashSet<>());
+        this.tree = new FileTree(root);
+        this.usedBytes = tree.countUses();
     }
-
-    /** Counts the names of each file, and the bytes of all. */
-    private static long use(Directory directory, Set<Regular> seen) {
-        long bytes = 0;
-        for (FileNode node : directory.names.values()) {
-            if (node instanceof Directory child) {
-                bytes += use(child, seen);
-            } else {
-                Regular file = (Regular) node;
-                file.uses++;
-                bytes += seen.add(file) ? file.size() : 0;
-            }
-        }
-        return bytes;
-    }
-
-    // ---- faults
 
     /** Makes every call that a condition holds for fail. */
     public FaultyFileSystem fail(Predicate<FileCall> when, FileFault fault) {
@@ -171,20 +122,19 @@ public final class FaultyFileSystem implements FileSystem {
 
     /** Makes the first {@code strikesMax} calls that a condition holds for fail. */
     public FaultyFileSystem fail(int strikesMax, Predicate<FileCall> when, FileFault fault) {
-        rules.add(new Rule(strikesMax, when, fault));
+        rules.add(strikesMax, when, fault);
         return this;
     }
 
     /** Flips one bit in what each matching read returns; the stored bytes stay whole. */
     public FaultyFileSystem flipBitsOnRead(Predicate<FileCall> when, RandomSource random) {
-        readDamages.add(new ReadDamage(when, random));
+        rules.addReadDamage(when, random);
         return this;
     }
 
     /** Ends all rules; space and crash points stay. */
     public void heal() {
         rules.clear();
-        readDamages.clear();
     }
 
     /** Lets the disk hold this many bytes of file contents. */
@@ -239,7 +189,7 @@ public final class FaultyFileSystem implements FileSystem {
             crashed = true;
             handles.forEach(OpenHandles::closed);
             handles.clear();
-            return new FaultyFileSystem(new Survivors(mode, random).of(root));
+            return new FaultyFileSystem(new Survivors(mode, random).of(tree.root()));
         } finally {
             mutex.unlock();
         }
@@ -249,7 +199,7 @@ public final class FaultyFileSystem implements FileSystem {
     public void flipBit(String name, long position, int bit) throws IOException {
         mutex.lock();
         try {
-            regular(name).flipBit((int) position, bit);
+            tree.regular(name).flipBit((int) position, bit);
         } finally {
             mutex.unlock();
         }
@@ -259,15 +209,13 @@ public final class FaultyFileSystem implements FileSystem {
     public void resize(String name, long sizeBytes) throws IOException {
         mutex.lock();
         try {
-            Regular file = regular(name);
+            Regular file = tree.regular(name);
             usedBytes += sizeBytes - file.size();
             file.resize((int) sizeBytes);
         } finally {
             mutex.unlock();
         }
     }
-
-    // ---- trace
 
     /** Records calls from now on. */
     public void startTrace() {
@@ -333,11 +281,7 @@ public final class FaultyFileSystem implements FileSystem {
         } finally {
             mutex.unlock();
         }
-        for (Rule rule : rules) {
-            if (rule.takes(call)) {
-                rule.fault.strike(call);
-            }
-        }
+        rules.strike(call);
         return call;
     }
 
@@ -362,55 +306,6 @@ public final class FaultyFileSystem implements FileSystem {
         }
     }
 
-    // ---- the tree
-
-    private @Nullable FileNode find(String name) {
-        FileNode node = root;
-        if (name.isEmpty()) {
-            return node;
-        }
-        for (String part : name.split("/", -1)) {
-            node = node instanceof Directory directory ? directory.names.get(part) : null;
-            if (node == null) {
-                return null;
-            }
-        }
-        return node;
-    }
-
-    private Regular regular(String name) throws IOException {
-        FileNode node = find(name);
-        if (node == null) {
-            throw new NoSuchFileException(name);
-        }
-        if (node instanceof Regular file) {
-            return file;
-        }
-        throw new FileSystemException(name, null, "is not a file");
-    }
-
-    private Directory directoryNode(String name) throws IOException {
-        FileNode node = find(name);
-        if (node == null) {
-            throw new NoSuchFileException(name);
-        }
-        if (node instanceof Directory directory) {
-            return directory;
-        }
-        throw new NotDirectoryException(name);
-    }
-
-    private Directory parentOf(String name) throws IOException {
-        FileNode node = find(FileNames.parent(name));
-        if (node == null) {
-            throw new NoSuchFileException(name, null, "its directory does not exist");
-        }
-        if (node instanceof Directory directory) {
-            return directory;
-        }
-        throw new FileSystemException(name, null, "its directory is a file");
-    }
-
     @GuardedBy("mutex")
     private void release(FileNode node) {
         if (node instanceof Regular file && --file.uses == 0) {
@@ -426,14 +321,12 @@ public final class FaultyFileSystem implements FileSystem {
         return handle;
     }
 
-    // ---- FileSystem
-
     @Override
     public ReadableFile open(String name) throws IOException {
         begin(Operation.OPEN, FileNames.checkNotRoot(name));
         lockAlive();
         try {
-            return opened(new OpenReadable(name, regular(name)));
+            return opened(new OpenReadable(name, tree.regular(name)));
         } finally {
             mutex.unlock();
         }
@@ -444,21 +337,10 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.CREATE, FileNames.checkNotRoot(name));
         lockAlive();
         try {
-            return opened(new OpenWritable(name, createNode(name)));
+            return opened(new OpenWritable(name, tree.create(name)));
         } finally {
             mutex.unlock();
         }
-    }
-
-    private Regular createNode(String name) throws IOException {
-        Directory parent = parentOf(name);
-        if (find(name) != null) {
-            throw new FileAlreadyExistsException(name);
-        }
-        Regular file = new Regular();
-        file.uses++;
-        parent.add(FileNames.last(name), file);
-        return file;
     }
 
     @Override
@@ -466,7 +348,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.OPEN_FOR_APPEND, FileNames.checkNotRoot(name));
         lockAlive();
         try {
-            return opened(new OpenWritable(name, regular(name)));
+            return opened(new OpenWritable(name, tree.regular(name)));
         } finally {
             mutex.unlock();
         }
@@ -478,9 +360,9 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.LINK, existing, FileNames.checkNotRoot(name), 0, 0);
         lockAlive();
         try {
-            Regular file = regular(existing);
-            Directory parent = parentOf(name);
-            if (find(name) != null) {
+            Regular file = tree.regular(existing);
+            Directory parent = tree.parentOf(name);
+            if (tree.find(name) != null) {
                 throw new FileAlreadyExistsException(name);
             }
             file.uses++;
@@ -496,9 +378,9 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.RENAME, source, FileNames.checkNotRoot(target), 0, 0);
         lockAlive();
         try {
-            Regular file = regular(source);
-            Directory to = parentOf(target);
-            FileNode replaced = find(target);
+            Regular file = tree.regular(source);
+            Directory to = tree.parentOf(target);
+            FileNode replaced = tree.find(target);
             if (replaced instanceof Directory) {
                 throw new FileSystemException(target, null, "is not a file");
             }
@@ -506,7 +388,7 @@ public final class FaultyFileSystem implements FileSystem {
                 // Two names of one file: POSIX does nothing then.
                 return;
             }
-            parentOf(source).rename(FileNames.last(source), to, FileNames.last(target), file);
+            tree.parentOf(source).rename(FileNames.last(source), to, FileNames.last(target), file);
             if (replaced != null) {
                 release(replaced);
             }
@@ -520,14 +402,14 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.DELETE, FileNames.checkNotRoot(name));
         lockAlive();
         try {
-            FileNode node = find(name);
+            FileNode node = tree.find(name);
             if (node == null) {
                 throw new NoSuchFileException(name);
             }
             if (node instanceof Directory directory && !directory.names.isEmpty()) {
                 throw new DirectoryNotEmptyException(name);
             }
-            parentOf(name).remove(FileNames.last(name));
+            tree.parentOf(name).remove(FileNames.last(name));
             release(node);
         } finally {
             mutex.unlock();
@@ -539,7 +421,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.LIST, FileNames.check(directory));
         lockAlive();
         try {
-            return new ArrayList<>(directoryNode(directory).names.keySet());
+            return new ArrayList<>(tree.directory(directory).names.keySet());
         } finally {
             mutex.unlock();
         }
@@ -550,7 +432,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.EXISTS, FileNames.check(name));
         lockAlive();
         try {
-            return find(name) != null;
+            return tree.find(name) != null;
         } finally {
             mutex.unlock();
         }
@@ -561,7 +443,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.IS_DIRECTORY, FileNames.check(name));
         lockAlive();
         try {
-            return find(name) instanceof Directory;
+            return tree.find(name) instanceof Directory;
         } finally {
             mutex.unlock();
         }
@@ -572,7 +454,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.SIZE, FileNames.checkNotRoot(name));
         lockAlive();
         try {
-            return regular(name).size();
+            return tree.regular(name).size();
         } finally {
             mutex.unlock();
         }
@@ -583,7 +465,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.CREATE_DIRECTORIES, FileNames.check(directory));
         lockAlive();
         try {
-            Directory above = root;
+            Directory above = tree.root();
             for (String part : directory.isEmpty() ? new String[0] : directory.split("/", -1)) {
                 FileNode node = above.names.get(part);
                 if (node instanceof Regular) {
@@ -605,7 +487,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.SYNC_DIRECTORY, FileNames.check(directory));
         lockAlive();
         try {
-            directoryNode(directory).sync();
+            tree.directory(directory).sync();
         } finally {
             mutex.unlock();
         }
@@ -616,7 +498,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.LOCK, FileNames.checkNotRoot(name));
         lockAlive();
         try {
-            Regular file = find(name) == null ? createNode(name) : regular(name);
+            Regular file = tree.find(name) == null ? tree.create(name) : tree.regular(name);
             String other = lockHolders.putIfAbsent(file, holder);
             if (other != null) {
                 throw new LockedException(
@@ -633,7 +515,7 @@ public final class FaultyFileSystem implements FileSystem {
         begin(Operation.USABLE_SPACE, FileNames.check(directory));
         lockAlive();
         try {
-            directoryNode(directory);
+            tree.directory(directory);
             return Math.max(0, capacityBytes - usedBytes);
         } finally {
             mutex.unlock();
@@ -654,8 +536,6 @@ public final class FaultyFileSystem implements FileSystem {
     public String toString() {
         return "FaultyFileSystem";
     }
-
-    // ---- handles
 
     /** Something open; closed once, or by the crash. */
     private abstract class Handle {
@@ -752,7 +632,7 @@ public final class FaultyFileSystem implements FileSystem {
             } finally {
                 mutex.unlock();
             }
-            readDamages.forEach(damage -> damage.strike(call, bytes));
+            rules.damage(call, bytes);
             target.putBytes(targetOffset, bytes, 0, length);
         }
 
