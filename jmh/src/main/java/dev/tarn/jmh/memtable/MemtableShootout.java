@@ -1,5 +1,6 @@
 package dev.tarn.jmh.memtable;
 
+import dev.tarn.jmh.data.PhaseRunner;
 import dev.tarn.jmh.data.Probes;
 import dev.tarn.jmh.data.Records;
 import java.lang.management.ManagementFactory;

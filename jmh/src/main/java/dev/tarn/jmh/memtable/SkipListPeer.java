@@ -1,5 +1,6 @@
 package dev.tarn.jmh.memtable;
 
+import dev.tarn.jmh.data.OffHeapScratch;
 import dev.tarn.jmh.data.Records;
 import dev.tarn.memory.MemoryAccountant;
 import dev.tarn.memory.MemoryPurpose;

@@ -3,6 +3,7 @@ package dev.tarn.jmh.memtable;
 import dev.tarn.codec.Hash64;
 import dev.tarn.codec.SequenceNumbers;
 import dev.tarn.codec.ValueKind;
+import dev.tarn.jmh.data.OffHeapScratch;
 import dev.tarn.jmh.data.Records;
 import dev.tarn.memory.BytesView;
 import dev.tarn.memory.MemoryAccountant;

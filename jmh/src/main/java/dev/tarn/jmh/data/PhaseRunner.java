@@ -1,4 +1,4 @@
-package dev.tarn.jmh.memtable;
+package dev.tarn.jmh.data;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -18,19 +18,19 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Threads: used by one thread, which also works when it is the only one.
  */
-final class PhaseRunner implements AutoCloseable {
+public final class PhaseRunner implements AutoCloseable {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final int threads;
     private final ExecutorService executor;
 
-    PhaseRunner(int threads) {
+    public PhaseRunner(int threads) {
         this.threads = threads;
         this.executor = Executors.newFixedThreadPool(threads);
     }
 
     /** What one thread does in the phase; returns a sum that proves it did. */
-    interface Work {
+    public interface Work {
         long run(int thread) throws Exception;
     }
 
@@ -41,11 +41,12 @@ final class PhaseRunner implements AutoCloseable {
      * @param allocatedBytes on the heap, by all threads
      * @param sum of what all threads returned
      */
-    record Outcome(long nanos, long allocatedBytes, long sum) {}
+    public record Outcome(long nanos, long allocatedBytes, long sum) {}
 
     private record Part(long startNanos, long endNanos, long allocatedBytes, long sum) {}
 
-    Outcome run(Work work) {
+    /** Runs the work on all threads and waits for them. */
+    public Outcome run(Work work) {
         CyclicBarrier start = new CyclicBarrier(threads);
         List<Callable<Part>> parts = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
