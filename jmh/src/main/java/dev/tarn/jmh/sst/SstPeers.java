@@ -7,6 +7,16 @@ import java.nio.file.Path;
  * The peers by the name that benchmarks and reports give them, with the settings they run under.
  */
 public enum SstPeers {
+    TARN(
+            "Tarn's SST files with defaults but no compression: blocks of 4 KiB, blocked Bloom"
+                + " filter of 10 bits, filter and index pinned, block cache that holds everything;"
+                + " several files are asked filters first, newest first; value copied out; scan"
+                + " reads past the cache with read-ahead; hashing of the key included") {
+        @Override
+        SstPeer create(Records records, Path directory) {
+            return new TarnSstPeer(records, directory);
+        }
+    },
     ROCKSDB(
             "RocksDB through rocksdbjni: files by SstFileWriter, ingested as one sorted run each;"
                 + " blocks of 4 KiB, no compression, full Bloom filter of 10 bits, filters and"

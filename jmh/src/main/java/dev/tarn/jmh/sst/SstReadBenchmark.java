@@ -44,7 +44,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class SstReadBenchmark {
     private static final int VALUE_LENGTH = 100;
 
-    @Param("ROCKSDB")
+    @Param("TARN")
     public SstPeers peer;
 
     @Param("5000000")

@@ -71,7 +71,7 @@ public class SstShootout {
 
     private static final int COLD_PROBES_MAX = 10_000;
 
-    @Param({"ROCKSDB", "PAIMON_TUNED", "PAIMON", "LMDB", "MVSTORE"})
+    @Param({"TARN", "ROCKSDB", "PAIMON_TUNED", "PAIMON", "LMDB", "MVSTORE"})
     public SstPeers peer;
 
     @Param("5000000")
