@@ -23,6 +23,7 @@ public final class SstBatch implements AutoCloseable {
     private static final int KEPT_CAPACITY_MAX = 4 << 20;
 
     private final SstLookup lookup;
+    private final SstBatchSearch search;
     private final ScratchBuffer keys;
     private final ScratchBuffer values;
     private final long[] hashes;
@@ -43,6 +44,7 @@ public final class SstBatch implements AutoCloseable {
      */
     public SstBatch(MemoryAccountant accountant, int capacity) {
         lookup = new SstLookup(accountant);
+        search = new SstBatchSearch();
         keys = new ScratchBuffer(accountant, MemoryPurpose.IO_BUFFER, 16 * capacity);
         values = new ScratchBuffer(accountant, MemoryPurpose.IO_BUFFER, 64 * capacity);
         hashes = new long[capacity];
@@ -143,6 +145,10 @@ public final class SstBatch implements AutoCloseable {
     /** Scratch for single lookups beside the batch, such as those for merge operands. */
     public SstLookup lookup() {
         return lookup;
+    }
+
+    SstBatchSearch search() {
+        return search;
     }
 
     OffHeapMemory keys() {

@@ -76,7 +76,7 @@ final class SstDirectory implements AutoCloseable {
             readPartitions(file, limit, payload, separatorsLength, builder);
             if (partitionCount > 0) {
                 builder.finish(topMemory, 0);
-                top.wrap(topMemory.memory(), 0);
+                top.wrap(topMemory.memory(), 0).fitModel();
             }
         } catch (Throwable e) {
             topMemory.close();

@@ -89,6 +89,7 @@ final class SstIndex implements AutoCloseable {
                 index.fetch(i, fetcher, region.memory(), at);
                 pinned[i] = new IndexBlock().wrap(region.memory(), at);
                 index.checkPartition(i, pinned[i]);
+                pinned[i].fitModel();
                 at +=
                         rawLength + MemoryRegion.CACHE_LINE_BYTES - 1
                                 & -MemoryRegion.CACHE_LINE_BYTES;
@@ -131,6 +132,15 @@ final class SstIndex implements AutoCloseable {
                             + " endOffset="
                             + block.endOffset());
         }
+    }
+
+    /** Returns a partition of a pinned index. */
+    IndexBlock pinned(int partition) {
+        IndexBlock[] inMemory = pinned;
+        if (inMemory == null) {
+            throw new IllegalStateException("index is not in memory");
+        }
+        return inMemory[partition];
     }
 
     boolean isPinned() {

@@ -7,6 +7,7 @@ import dev.tarn.memory.MemoryPurpose;
 import dev.tarn.memory.OffHeapMemory;
 import dev.tarn.sst.block.IndexBlock;
 import dev.tarn.sst.block.ScratchBuffer;
+import dev.tarn.sst.cache.BlockCache;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class SstLookup implements AutoCloseable {
     private static final int VALUE_CAPACITY = 4096;
     private static final int KEPT_CAPACITY_MAX = 1 << 20;
+
+    /** Hits are told to the cache in lots, since its counter is shared. */
+    private static final int HITS_PER_REPORT = 64;
 
     private final ScratchBuffer valueBytes;
     private final BytesView value = new BytesView();
@@ -100,20 +104,24 @@ public final class SstLookup implements AutoCloseable {
         filterNegatives++;
     }
 
-    void countBlock(int block, boolean isHit) {
-        if (isHit) {
-            blockHits++;
-        } else {
-            blockReads++;
+    void countHit(int block, BlockCache cache) {
+        blockHits++;
+        if ((blockHits & HITS_PER_REPORT - 1) == 0) {
+            cache.countHits(HITS_PER_REPORT);
         }
         LookupTrace traced = trace;
         if (traced != null) {
             traced.block = block;
-            if (isHit) {
-                traced.blockHits++;
-            } else {
-                traced.blockReads++;
-            }
+            traced.blockHits++;
+        }
+    }
+
+    void countRead(int block) {
+        blockReads++;
+        LookupTrace traced = trace;
+        if (traced != null) {
+            traced.block = block;
+            traced.blockReads++;
         }
     }
 

@@ -377,7 +377,7 @@ public final class SstReader implements AutoCloseable {
         return result;
     }
 
-    private int search(
+    int search(
             long hash,
             OffHeapMemory key,
             int keyOffset,
@@ -432,7 +432,7 @@ public final class SstReader implements AutoCloseable {
         long tag = BlockCache.tag(fileId, block);
         int hint = blocks.hint(at) - 1;
         for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
-            int frame = cache.find(tag, hint);
+            int frame = cache.peek(tag, hint);
             if (frame < 0) {
                 break;
             }
@@ -455,7 +455,7 @@ public final class SstReader implements AutoCloseable {
                             sequenceMax,
                             lookup);
             if (cache.validate(frame, stamp)) {
-                lookup.countBlock(block, true);
+                lookup.countHit(block, cache);
                 return checkResult(result, blocks, at);
             }
         }
@@ -483,7 +483,7 @@ public final class SstReader implements AutoCloseable {
                         rawLength,
                         Priority.NORMAL,
                         lookup.fetcher.prepare(file, BlockFetcher.Kind.DATA, offset, storedLength));
-        lookup.countBlock(block, false);
+        lookup.countRead(block);
         if (frame < 0) {
             OffHeapMemory own = lookup.uncached(rawLength);
             lookup.fetcher.fetch(
@@ -583,11 +583,20 @@ public final class SstReader implements AutoCloseable {
      * Looks up all keys of a batch that are not resolved yet, as {@link #get} does.
      *
      * <p>The keys ascend, so the search in the index only moves forward, and what many keys wait
-     * for is fetched together.
+     * for is loaded together.
      */
     public void multiGet(SstBatch batch, long sequenceMax) throws IOException {
-        SstLookup lookup = batch.lookup();
         int candidateCount = filterBatch(batch);
+        if (index.isPinned()) {
+            batch.search().run(this, batch, candidateCount, sequenceMax);
+        } else {
+            multiGetByFinger(batch, candidateCount, sequenceMax);
+        }
+    }
+
+    private void multiGetByFinger(SstBatch batch, int candidateCount, long sequenceMax)
+            throws IOException {
+        SstLookup lookup = batch.lookup();
         int partition = 0;
         int at = 0;
         IndexBlock blocks = null;

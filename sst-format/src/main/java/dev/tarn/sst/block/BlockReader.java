@@ -106,6 +106,37 @@ public final class BlockReader {
         return ABSENT;
     }
 
+    /**
+     * Touches what {@link #find} is going to read, so that it is on its way to this core: the first
+     * entry whose fingerprint matches. May run on bytes that are being replaced.
+     *
+     * @return something that depends on the bytes read
+     */
+    public static long touchMatch(OffHeapMemory block, int base, int length, long hash) {
+        int entryCount = entryCount(block, base, length);
+        if (entryCount < 0) {
+            return 0;
+        }
+        long pattern = RawBlockLayout.fingerprint(hash) * LOW_BITS;
+        int word = base + RawBlockLayout.FINGERPRINTS_OFFSET;
+        for (int first = 0; first < entryCount; first += Long.BYTES, word += Long.BYTES) {
+            long difference = block.getLong(word) ^ pattern;
+            long matches = (difference - LOW_BITS) & ~difference & HIGH_BITS;
+            if (matches != 0) {
+                int index = first + (Long.numberOfTrailingZeros(matches) >>> 3);
+                if (index >= entryCount) {
+                    return 0;
+                }
+                int start = entryOffset(block, base, length, entryCount, index);
+                int last = entryOffset(block, base, length, entryCount, index + 1) - Long.BYTES;
+                return start >= 0 && last >= start && last <= length - Long.BYTES
+                        ? block.getLong(base + start) + block.getLong(base + last)
+                        : 0;
+            }
+        }
+        return 0;
+    }
+
     private static boolean isVisible(long trailer, long sequenceMax) {
         return SequenceNumbers.sequenceNumber(trailer) <= sequenceMax
                 && ValueKind.kind(SequenceNumbers.kindByte(trailer)) != ValueKind.RANGE_DELETE;

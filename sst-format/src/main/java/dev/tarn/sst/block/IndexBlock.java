@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Errors: expects bytes that {@link #check} has accepted.
  */
 public final class IndexBlock {
+    /** Up to here, loading all prefixes at once beats halving the range: the loads overlap. */
+    private static final int COUNTED_LENGTH_MAX = 8;
+
+    /** Up to here, the model finds the next block sooner than a finger does. */
+    private static final int MODEL_ERROR_OF_FINGER = 16;
+
     private OffHeapMemory memory = OffHeapMemory.wrap(new byte[0]);
     private int base;
     private int records;
@@ -26,6 +32,12 @@ public final class IndexBlock {
     private int commonLength;
     private long baseOffset;
     private long endOffset;
+
+    /** A linear model of the prefixes: first one, blocks per unit of prefix, largest error. */
+    private long firstPrefix;
+
+    private double blocksPerPrefix;
+    private int modelError;
 
     /** Points the flyweight at a partition and returns it. */
     public IndexBlock wrap(OffHeapMemory block, int base) {
@@ -39,7 +51,38 @@ public final class IndexBlock {
         records = base + IndexBlockLayout.RECORDS_OFFSET;
         extents = records + IndexBlockLayout.RECORD_SIZE * blockCount;
         separators = extents + IndexBlockLayout.EXTENT_SIZE * blockCount;
+        modelError = blockCount;
         return this;
+    }
+
+    /**
+     * Fits a line to the prefixes, which guides every search from now on; worth it for a partition
+     * that is searched more often than it has blocks. Returns this.
+     */
+    public IndexBlock fitModel() {
+        firstPrefix = prefix(0);
+        double span = unsignedToDouble(prefix(blockCount - 1) - firstPrefix);
+        if (span == 0) {
+            return this;
+        }
+        blocksPerPrefix = (blockCount - 1) / span;
+        int error = 0;
+        for (int i = 0; i < blockCount; i++) {
+            // The answer for a key may be this block, or the next if only the key is larger.
+            int guess = guess(prefix(i));
+            error = Math.max(error, Math.max(i - guess + 1, guess - i));
+        }
+        modelError = error;
+        return this;
+    }
+
+    private int guess(long prefix) {
+        return (int) (unsignedToDouble(prefix - firstPrefix) * blocksPerPrefix);
+    }
+
+    /** Exact enough: the error is measured with the same function. */
+    private static double unsignedToDouble(long value) {
+        return (double) (value >>> 1) * 2;
     }
 
     public int blockCount() {
@@ -71,7 +114,7 @@ public final class IndexBlock {
             }
         }
         long prefix = KeyPrefix.at(key, keyOffset, keyLength, common);
-        int low = lowerBound(prefix, 0, blockCount);
+        int low = lowerBound(prefix);
         return low == blockCount || prefix(low) != prefix
                 ? low
                 : findAmongEqual(prefix, low, key, keyOffset, keyLength);
@@ -84,6 +127,14 @@ public final class IndexBlock {
             return find(key, keyOffset, keyLength);
         }
         long prefix = KeyPrefix.at(key, keyOffset, keyLength, commonLength);
+        int low = modelError <= MODEL_ERROR_OF_FINGER ? lowerBound(prefix) : gallop(finger, prefix);
+        return low == blockCount || prefix(low) != prefix
+                ? low
+                : findAmongEqual(prefix, low, key, keyOffset, keyLength);
+    }
+
+    /** The first index at or behind the finger whose prefix is not below this one. */
+    private int gallop(int finger, long prefix) {
         int low = finger;
         int high = finger;
         int step = 1;
@@ -92,10 +143,7 @@ public final class IndexBlock {
             high += step;
             step <<= 1;
         }
-        low = lowerBound(prefix, low, Math.min(high, blockCount));
-        return low == blockCount || prefix(low) != prefix
-                ? low
-                : findAmongEqual(prefix, low, key, keyOffset, keyLength);
+        return lowerBound(prefix, low, Math.min(high, blockCount));
     }
 
     private boolean sharesCommon(OffHeapMemory key, int keyOffset, int keyLength) {
@@ -103,18 +151,32 @@ public final class IndexBlock {
                 && OffHeapMemory.equal(key, keyOffset, memory, separators, commonLength);
     }
 
+    /** The first index whose prefix is not below this one; blockCount if all are. */
+    private int lowerBound(long prefix) {
+        int error = modelError;
+        if (error >= blockCount) {
+            return lowerBound(prefix, 0, blockCount);
+        }
+        if (Long.compareUnsigned(prefix, firstPrefix) <= 0) {
+            return 0;
+        }
+        int guess = Math.min(guess(prefix), blockCount);
+        return lowerBound(prefix, Math.max(0, guess - error), Math.min(blockCount, guess + error));
+    }
+
     /** The first index in [low, high) whose prefix is not below this one; high if all are. */
     private int lowerBound(long prefix, int low, int high) {
         int length = high - low;
-        if (length == 0) {
-            return low;
-        }
-        while (length > 1) {
+        while (length > COUNTED_LENGTH_MAX) {
             int half = length >>> 1;
             low += half & -below(prefix(low + half - 1), prefix);
             length -= half;
         }
-        return low + below(prefix(low), prefix);
+        int below = 0;
+        for (int i = 0; i < length; i++) {
+            below += below(prefix(low + i), prefix);
+        }
+        return low + below;
     }
 
     /** Returns 1 if a is below b, unsigned, else 0; arithmetic, so that nothing is predicted. */

@@ -1,6 +1,7 @@
 package dev.tarn.sst.block;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 import java.nio.ByteBuffer;
 
 /** The only class that names the optional zstd library; it loads when zstd is first used. */
@@ -49,9 +50,13 @@ final class ZstdBlocks {
             int targetOffset,
             int targetLength) {
         requireAvailable();
-        long written =
-                Zstd.decompressDirectByteBuffer(
-                        target, targetOffset, targetLength, source, sourceOffset, length);
-        return Zstd.isError(written) ? -1 : Math.toIntExact(written);
+        try {
+            long written =
+                    Zstd.decompressDirectByteBuffer(
+                            target, targetOffset, targetLength, source, sourceOffset, length);
+            return Zstd.isError(written) ? -1 : Math.toIntExact(written);
+        } catch (ZstdException e) {
+            return -1;
+        }
     }
 }

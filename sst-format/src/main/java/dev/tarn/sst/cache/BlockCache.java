@@ -234,6 +234,19 @@ public final class BlockCache implements AutoCloseable {
         return frame;
     }
 
+    /**
+     * As {@link #find}, without counting a hit: for those who count themselves, since a shared
+     * counter keeps the loads around it from overlapping. They report by {@link #countHits}.
+     */
+    public int peek(long tag, int hintFrame) {
+        return locate(tag, hintFrame);
+    }
+
+    /** Counts hits of blocks that {@link #peek} found. */
+    public void countHits(long count) {
+        hits.add(count);
+    }
+
     private int locate(long tag, int hintFrame) {
         if (frames.exists(hintFrame)
                 && FrameTable.state(frames.word(hintFrame)) == FrameTable.READY
