@@ -38,6 +38,13 @@ abstract class TarnCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
+    /** Tells on standard error, in a line of its own, what a long job is doing. */
+    final void progress(String message) {
+        PrintWriter errors = spec.commandLine().getErr();
+        errors.println(ErrorLine.of(message));
+        errors.flush();
+    }
+
     /** Returns the exception for arguments that are well-formed but make no sense together. */
     final ParameterException usageError(String message) {
         return new ParameterException(spec.commandLine(), message);

@@ -2,6 +2,7 @@ package dev.tarn.cli;
 
 import dev.tarn.codec.Crc32c;
 import dev.tarn.codec.Hash64;
+import dev.tarn.codec.SequenceNumbers;
 import dev.tarn.codec.ValueKind;
 import dev.tarn.codec.Varint;
 import dev.tarn.io.LocalFileSystem;
@@ -17,6 +18,14 @@ import dev.tarn.memtable.ChunkPool;
 import dev.tarn.memtable.Memtable;
 import dev.tarn.memtable.MemtableIterator;
 import dev.tarn.memtable.PutStatus;
+import dev.tarn.sst.SstLookup;
+import dev.tarn.sst.SstOptions;
+import dev.tarn.sst.SstReader;
+import dev.tarn.sst.SstReaderContext;
+import dev.tarn.sst.SstWriter;
+import dev.tarn.sst.block.BlockCodec;
+import dev.tarn.sst.cache.BlockCache;
+import dev.tarn.sst.cache.BlockCacheOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +58,10 @@ final class LibraryProbe {
         }
         memtable(accountant);
         touched.add("memtable");
+        for (BlockCodec codec : new BlockCodec[] {BlockCodec.NONE, BlockCodec.LZ4}) {
+            sst(accountant, arguments[0], codec);
+        }
+        touched.add("sst");
         check(accountant.reservedBytes() == 0, "all memory is given back");
         String backend = MemoryBackend.active().backend().name().toLowerCase(Locale.ROOT);
         System.out.println(backend + ": " + String.join(", ", touched));
@@ -114,6 +127,33 @@ final class LibraryProbe {
                 check(iterator.keyCount() == KEY_COUNT, "iterator");
             }
         }
+    }
+
+    private static void sst(MemoryAccountant accountant, String directory, BlockCodec codec)
+            throws IOException {
+        LocalFileSystem files = new LocalFileSystem(directory);
+        SstOptions options = SstOptions.builder().codec(codec).build();
+        try (SstWriter writer = SstWriter.create(files, "probe.sst", options, accountant)) {
+            for (int i = 0; i < KEY_COUNT; i++) {
+                writer.add(
+                        BytesView.of(String.format("key%06d", i)),
+                        SequenceNumbers.trailer(i + 1, ValueKind.PUT),
+                        BytesView.of("value" + i));
+            }
+            writer.finish();
+        }
+        try (BlockCache cache =
+                        new BlockCache(accountant, BlockCacheOptions.builder(1 << 20).build());
+                SstLookup lookup = new SstLookup(accountant);
+                SstReader reader =
+                        SstReader.open(
+                                files, "probe.sst", new SstReaderContext(cache, accountant))) {
+            BytesView key = BytesView.of("key000007");
+            int found = reader.get(Hash64.hash(key), key, SequenceNumbers.MAX, lookup);
+            check(found == SstReader.FOUND, "sst get");
+            check(lookup.value().contentEquals(BytesView.of("value7")), "sst value");
+        }
+        files.delete("probe.sst");
     }
 
     private static void check(boolean holds, String what) {

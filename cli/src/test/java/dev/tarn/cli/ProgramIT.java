@@ -67,7 +67,15 @@ class ProgramIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "no-such-command", "--no-such-option", "env --no-such", "env . ."})
+    @ValueSource(
+            strings = {
+                "",
+                "no-such-command",
+                "--no-such-option",
+                "env --no-such",
+                "env . .",
+                "demo --rows 0"
+            })
     void nonsenseIsUsage(String arguments) {
         Result result =
                 checkout.tarn(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1)).run();
@@ -141,6 +149,35 @@ class ProgramIT {
                 .containsPattern("(?m)^direct-io: (true|false)$");
         // The probe leaves nothing behind.
         assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void demonstrationWritesVerifiesAndCleansUp() throws IOException {
+        Path temporary = Files.createDirectories(root.resolve("temporary"));
+
+        Result result =
+                checkout.tarn("demo", "--rows", "50000")
+                        .with("TARN_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary)
+                        .run();
+
+        assertThat(result.out()).contains("\nwrong-answers: 0\n", "\nmemory-left-bytes: 0\n");
+        assertThat(result.errorLines()).isNotEmpty().allMatch(line -> line.startsWith("tarn: "));
+        assertThat(result.status()).isZero();
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
+    void demonstrationKeepsFilesWhereItIsTold() {
+        Path kept = root.resolve("kept");
+
+        Result first = checkout.tarn("demo", "--rows", "1000", "--dir", kept.toString()).run();
+        assertThat(first.status()).isZero();
+        assertThat(kept).isDirectoryContaining("glob:**/*.sst");
+
+        Result second = checkout.tarn("demo", "--rows", "1000", "--dir", kept.toString()).run();
+        assertThat(second.errors()).contains("tarn: exists already: ");
+        assertThat(second.status()).isEqualTo(ExitStatus.FAILURE);
+        assertThat(kept).isDirectoryContaining("glob:**/*.sst");
     }
 
     /** The manifest exports what the faster backend needs, on every JDK. */
