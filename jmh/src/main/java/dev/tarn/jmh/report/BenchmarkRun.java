@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -114,6 +115,9 @@ public final class BenchmarkRun {
         } else {
             // Set, or the forks would inherit the flags of this JVM.
             options.jvmArgs("-Ddev.tarn.memory.backend=" + backend);
+        }
+        if (question == Question.BASE) {
+            options.addProfiler(GCProfiler.class);
         }
         if (quick) {
             options.forks(1)

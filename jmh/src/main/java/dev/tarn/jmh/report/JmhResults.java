@@ -48,7 +48,13 @@ final class JmhResults {
         object(json, "params").forEach((key, value) -> parameters.put(key, value.toString()));
         Map<String, Measurement> secondary = new LinkedHashMap<>();
         object(json, "secondaryMetrics")
-                .forEach((key, value) -> secondary.put(key, measurement((Map<?, ?>) value)));
+                .forEach(
+                        (key, value) -> {
+                            // Of the collector's metrics only the one per operation compares.
+                            if (!key.contains("gc.") || key.endsWith("gc.alloc.rate.norm")) {
+                                secondary.put(key, measurement((Map<?, ?>) value));
+                            }
+                        });
         List<String> arguments = new ArrayList<>();
         if (json.get("jvmArgs") instanceof List<?> list) {
             list.forEach(argument -> arguments.add(argument.toString()));
