@@ -3,6 +3,9 @@ package dev.tarn.engine;
 import dev.tarn.engine.config.Durations;
 import dev.tarn.engine.config.MemorySizes;
 import dev.tarn.engine.config.OptionReader;
+import dev.tarn.engine.internal.compaction.UniversalCompactionOptions;
+import dev.tarn.sst.SstOptions;
+import dev.tarn.sst.block.BlockCodec;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -294,6 +297,41 @@ public final class StoreOptions {
     /** The interval of {@link WalSync#INTERVAL}; default 100 ms. */
     public Duration walSyncInterval() {
         return walSyncInterval;
+    }
+
+    /**
+     * Returns how tables of a level are written.
+     *
+     * <p>Level 0 is read often and rewritten soon: it is not compressed.
+     */
+    SstOptions tableOptions(int level) {
+        BlockCodec codec = level == 0 ? BlockCodec.NONE : BlockCodec.valueOf(compression.name());
+        return SstOptions.builder()
+                .blockSizeBytes(blockSizeBytes)
+                .codec(codec)
+                .filterBitsPerKey(bloomBitsPerKey)
+                .build();
+    }
+
+    /** Returns what the compaction picker looks at. */
+    UniversalCompactionOptions compactionOptions() {
+        UniversalCompactionOptions.Builder builder =
+                UniversalCompactionOptions.builder()
+                        .compactionTrigger(compactionTrigger)
+                        .stopTrigger(stopTrigger)
+                        .numLevels(levelCount)
+                        .maxSizeAmplificationPercent(maxSizeAmplificationPercent)
+                        .sizeRatio(sizeRatio);
+        if (optimizationInterval != null) {
+            builder.optimizationIntervalMillis(optimizationInterval.toMillis());
+        }
+        if (totalSizeThresholdBytes != 0) {
+            builder.totalSizeThresholdBytes(totalSizeThresholdBytes);
+        }
+        if (incrementalSizeThresholdBytes != 0) {
+            builder.incrementalSizeThresholdBytes(incrementalSizeThresholdBytes);
+        }
+        return builder.build();
     }
 
     /** What folds MERGE entries; without one, merge is refused. */

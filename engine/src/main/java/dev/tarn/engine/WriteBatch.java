@@ -36,6 +36,7 @@ public final class WriteBatch {
     private OffHeapMemory memory = OffHeapMemory.wrap(bytes);
     private int sizeBytes;
     private int count;
+    private boolean hasMerges;
 
     /** Creates an empty batch. */
     public WriteBatch() {}
@@ -72,6 +73,7 @@ public final class WriteBatch {
     public void clear() {
         sizeBytes = 0;
         count = 0;
+        hasMerges = false;
     }
 
     /** The number of writes. */
@@ -86,6 +88,10 @@ public final class WriteBatch {
 
     OffHeapMemory memory() {
         return memory;
+    }
+
+    boolean hasMerges() {
+        return hasMerges;
     }
 
     static void checkLengths(int keyLength, int valueLength) {
@@ -120,6 +126,7 @@ public final class WriteBatch {
         at = Varint.putInt(memory, at, valueLength);
         sizeBytes = at + keyLength + valueLength;
         count++;
+        hasMerges |= kind == ValueKind.MERGE;
         return at;
     }
 
