@@ -1,10 +1,10 @@
 package dev.tarn.cli;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -47,10 +47,7 @@ final class DirectIoProbe {
         }
         try (FileChannel channel =
                 FileChannel.open(
-                        file,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        ExtendedOpenOption.DIRECT)) {
+                        file, StandardOpenOption.READ, StandardOpenOption.WRITE, directOption())) {
             channel.write(block.flip(), 0);
             block.clear();
             int length = channel.read(block, 0);
@@ -59,6 +56,22 @@ final class DirectIoProbe {
             }
         }
         return new Result(true, "wrote and read back one block of " + blockSizeBytes + " bytes");
+    }
+
+    /** Reached by reflection: the compiler of JDK 25 warns of the type, whatever it is told. */
+    private static OpenOption directOption() {
+        try {
+            Object[] options =
+                    Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+            for (Object option : options) {
+                if (option.toString().equals("DIRECT")) {
+                    return (OpenOption) option;
+                }
+            }
+        } catch (ClassNotFoundException e) {
+            throw new UnsupportedOperationException("this JVM offers no direct I/O", e);
+        }
+        throw new UnsupportedOperationException("this JVM offers no direct I/O");
     }
 
     private static String describe(Exception exception) {
