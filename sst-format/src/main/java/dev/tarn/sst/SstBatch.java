@@ -34,7 +34,6 @@ public final class SstBatch implements AutoCloseable {
     private final int[] valueLengths;
     private final int[] candidates;
     private int size;
-    private int valuesLength;
     private long kept;
 
     /**
@@ -43,10 +42,10 @@ public final class SstBatch implements AutoCloseable {
      * @param capacity how many keys fit
      */
     public SstBatch(MemoryAccountant accountant, int capacity) {
-        lookup = new SstLookup(accountant);
         search = new SstBatchSearch();
         keys = new ScratchBuffer(accountant, MemoryPurpose.IO_BUFFER, 16 * capacity);
         values = new ScratchBuffer(accountant, MemoryPurpose.IO_BUFFER, 64 * capacity);
+        lookup = new SstLookup(accountant, values);
         hashes = new long[capacity];
         keyOffsets = new int[capacity + 1];
         results = new int[capacity];
@@ -69,9 +68,9 @@ public final class SstBatch implements AutoCloseable {
     /** Forgets all keys and results. */
     public void clear() {
         size = 0;
-        valuesLength = 0;
         keys.shrink(KEPT_CAPACITY_MAX);
         values.shrink(KEPT_CAPACITY_MAX);
+        lookup.keepValuesBefore(0);
     }
 
     /** Appends a key; see the other {@code add}. */
@@ -142,7 +141,7 @@ public final class SstBatch implements AutoCloseable {
         return hashes[index];
     }
 
-    /** Scratch for single lookups beside the batch, such as those for merge operands. */
+    /** What looks the keys up: its counters are of interest, its value belongs to the batch. */
     public SstLookup lookup() {
         return lookup;
     }
@@ -176,18 +175,14 @@ public final class SstBatch implements AutoCloseable {
         kept ^= touched;
     }
 
-    /** Copies the entry that a lookup found to a key's result. */
-    void resolve(int index, int result, SstLookup found) {
-        BytesView value = found.value();
-        int length = value.length();
-        int start = valuesLength;
-        OffHeapMemory target = values.grow((long) start + length, start);
-        value.memory().copyTo(value.offset(), target, start, length);
+    /** Makes the entry that the lookup found last a key's result. */
+    void resolve(int index, int result) {
+        BytesView value = lookup.value();
         results[index] = result;
-        trailers[index] = found.trailer();
-        valueOffsets[index] = start;
-        valueLengths[index] = length;
-        valuesLength = start + length;
+        trailers[index] = lookup.trailer();
+        valueOffsets[index] = value.offset();
+        valueLengths[index] = value.length();
+        lookup.keepValuesBefore(value.offset() + value.length());
     }
 
     /** Shows how many keys there are and how many of them are resolved. */

@@ -27,6 +27,11 @@ public final class SstLookup implements AutoCloseable {
     private static final int HITS_PER_REPORT = 64;
 
     private final ScratchBuffer valueBytes;
+
+    /** Where in {@link #valueBytes} the next value goes: bytes before it are kept. */
+    private int valueStart;
+
+    private final boolean ownsValueBytes;
     private final BytesView value = new BytesView();
     private long trailer;
 
@@ -51,7 +56,21 @@ public final class SstLookup implements AutoCloseable {
 
     /** Reserves and allocates the scratch memory, under {@link MemoryPurpose#IO_BUFFER}. */
     public SstLookup(MemoryAccountant accountant) {
-        valueBytes = new ScratchBuffer(accountant, MemoryPurpose.IO_BUFFER, VALUE_CAPACITY);
+        this(
+                accountant,
+                new ScratchBuffer(accountant, MemoryPurpose.IO_BUFFER, VALUE_CAPACITY),
+                true);
+    }
+
+    /** Creates a lookup that copies values to memory of somebody else. */
+    SstLookup(MemoryAccountant accountant, ScratchBuffer valueBytes) {
+        this(accountant, valueBytes, false);
+    }
+
+    private SstLookup(
+            MemoryAccountant accountant, ScratchBuffer valueBytes, boolean ownsValueBytes) {
+        this.valueBytes = valueBytes;
+        this.ownsValueBytes = ownsValueBytes;
         uncached = new ScratchBuffer(accountant, MemoryPurpose.IO_BUFFER, 0);
         uncachedIndex = new ScratchBuffer(accountant, MemoryPurpose.IO_BUFFER, 0);
         fetcher = new BlockFetcher(accountant);
@@ -127,10 +146,16 @@ public final class SstLookup implements AutoCloseable {
 
     /** Copies an entry here; it may be garbage, as long as it lies within the memory. */
     void take(long trailer, OffHeapMemory source, int offset, int length) {
-        OffHeapMemory target = valueBytes.ensure(length);
-        source.copyTo(offset, target, 0, length);
-        value.wrap(target, 0, length);
+        int start = valueStart;
+        OffHeapMemory target = valueBytes.grow((long) start + length, start);
+        source.copyTo(offset, target, start, length);
+        value.wrap(target, start, length);
         this.trailer = trailer;
+    }
+
+    /** Lets the next values follow the bytes before {@code start}. */
+    void keepValuesBefore(int start) {
+        valueStart = start;
     }
 
     OffHeapMemory uncached(int length) {
@@ -148,7 +173,9 @@ public final class SstLookup implements AutoCloseable {
 
     @Override
     public void close() {
-        valueBytes.close();
+        if (ownsValueBytes) {
+            valueBytes.close();
+        }
         uncached.close();
         uncachedIndex.close();
         fetcher.close();

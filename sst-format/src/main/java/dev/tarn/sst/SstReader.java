@@ -550,6 +550,18 @@ public final class SstReader implements AutoCloseable {
         }
         int start = BlockReader.entryOffset(memory, base, length, entryCount, found);
         int end = BlockReader.entryOffset(memory, base, length, entryCount, found + 1);
+        return takeEntry(memory, base, length, start, end, keyLength, lookup);
+    }
+
+    /** Copies the entry from {@code start} to {@code end} out. */
+    static int takeEntry(
+            OffHeapMemory memory,
+            int base,
+            int length,
+            int start,
+            int end,
+            int keyLength,
+            SstLookup lookup) {
         int valueStart = start + RawBlockLayout.ENTRY_KEY_OFFSET + keyLength;
         if (start < 0 || valueStart > end || end > length) {
             return MALFORMED;
@@ -641,7 +653,7 @@ public final class SstReader implements AutoCloseable {
                     result = search(batch.hash(i), key, keyOffset, keyLength, sequenceMax, lookup);
                 }
                 if (result != ABSENT) {
-                    batch.resolve(i, result, lookup);
+                    batch.resolve(i, result);
                 }
             }
         } finally {

@@ -107,15 +107,13 @@ public final class BlockReader {
     }
 
     /**
-     * Touches what {@link #find} is going to read, so that it is on its way to this core: the first
-     * entry whose fingerprint matches. May run on bytes that are being replaced.
-     *
-     * @return something that depends on the bytes read
+     * Returns the index of the first entry whose fingerprint matches, {@link #ABSENT} or {@link
+     * #MALFORMED}. May run on bytes that are being replaced.
      */
-    public static long touchMatch(OffHeapMemory block, int base, int length, long hash) {
+    public static int firstMatch(OffHeapMemory block, int base, int length, long hash) {
         int entryCount = entryCount(block, base, length);
         if (entryCount < 0) {
-            return 0;
+            return MALFORMED;
         }
         long pattern = RawBlockLayout.fingerprint(hash) * LOW_BITS;
         int word = base + RawBlockLayout.FINGERPRINTS_OFFSET;
@@ -124,17 +122,32 @@ public final class BlockReader {
             long matches = (difference - LOW_BITS) & ~difference & HIGH_BITS;
             if (matches != 0) {
                 int index = first + (Long.numberOfTrailingZeros(matches) >>> 3);
-                if (index >= entryCount) {
-                    return 0;
-                }
-                int start = entryOffset(block, base, length, entryCount, index);
-                int last = entryOffset(block, base, length, entryCount, index + 1) - Long.BYTES;
-                return start >= 0 && last >= start && last <= length - Long.BYTES
-                        ? block.getLong(base + start) + block.getLong(base + last)
-                        : 0;
+                return index < entryCount ? index : ABSENT;
             }
         }
-        return 0;
+        return ABSENT;
+    }
+
+    /** Returns whether the entry from {@code start} to {@code end} is visible and has this key. */
+    public static boolean isMatch(
+            OffHeapMemory block,
+            int base,
+            int length,
+            int start,
+            int end,
+            OffHeapMemory key,
+            int keyOffset,
+            int keyLength,
+            long sequenceMax) {
+        return isEntry(block, base, length, start, end)
+                && keyLength(block, base + start) == keyLength
+                && OffHeapMemory.equal(
+                        block,
+                        base + start + RawBlockLayout.ENTRY_KEY_OFFSET,
+                        key,
+                        keyOffset,
+                        keyLength)
+                && isVisible(trailer(block, base + start), sequenceMax);
     }
 
     private static boolean isVisible(long trailer, long sequenceMax) {

@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Errors: expects bytes that {@link #check} has accepted.
  */
 public final class IndexBlock {
-    /** Up to here, loading all prefixes at once beats halving the range: the loads overlap. */
-    private static final int COUNTED_LENGTH_MAX = 8;
+    /**
+     * So many prefixes around the model's guess are compared all at once: their loads overlap, and
+     * no branch depends on them. Mostly the answer is among them.
+     */
+    private static final int COUNTED_LENGTH = 8;
 
     /** Up to here, the model finds the next block sooner than a finger does. */
     private static final int MODEL_ERROR_OF_FINGER = 16;
@@ -154,29 +157,59 @@ public final class IndexBlock {
     /** The first index whose prefix is not below this one; blockCount if all are. */
     private int lowerBound(long prefix) {
         int error = modelError;
-        if (error >= blockCount) {
+        if (error >= blockCount || blockCount < COUNTED_LENGTH) {
             return lowerBound(prefix, 0, blockCount);
         }
         if (Long.compareUnsigned(prefix, firstPrefix) <= 0) {
             return 0;
         }
         int guess = Math.min(guess(prefix), blockCount);
-        return lowerBound(prefix, Math.max(0, guess - error), Math.min(blockCount, guess + error));
+        int start = windowStart(guess);
+        int end = start + COUNTED_LENGTH;
+        int below = countBelow(prefix, start);
+        if (below == 0 && start > 0) {
+            return lowerBound(prefix, Math.max(0, Math.min(start, guess - error)), start);
+        }
+        if (below == COUNTED_LENGTH && end < blockCount) {
+            return lowerBound(prefix, end, Math.max(end, Math.min(blockCount, guess + error)));
+        }
+        return start + below;
+    }
+
+    private int windowStart(int guess) {
+        return Math.max(0, Math.min(guess - COUNTED_LENGTH / 2, blockCount - COUNTED_LENGTH));
+    }
+
+    /** How many of the prefixes from {@code start} on are below this one. */
+    private int countBelow(long prefix, int start) {
+        int below = 0;
+        for (int i = 0; i < COUNTED_LENGTH; i++) {
+            below += below(prefix(start + i), prefix);
+        }
+        return below;
+    }
+
+    /**
+     * Loads the record where the model expects the key, so that it is on its way to this core;
+     * returns something that depends on it.
+     */
+    public long touch(OffHeapMemory key, int keyOffset, int keyLength) {
+        int guess = guess(KeyPrefix.at(key, keyOffset, keyLength, commonLength));
+        return prefix(Math.max(0, Math.min(guess, blockCount - 1)));
     }
 
     /** The first index in [low, high) whose prefix is not below this one; high if all are. */
     private int lowerBound(long prefix, int low, int high) {
         int length = high - low;
-        while (length > COUNTED_LENGTH_MAX) {
+        if (length == 0) {
+            return low;
+        }
+        while (length > 1) {
             int half = length >>> 1;
             low += half & -below(prefix(low + half - 1), prefix);
             length -= half;
         }
-        int below = 0;
-        for (int i = 0; i < length; i++) {
-            below += below(prefix(low + i), prefix);
-        }
-        return low + below;
+        return low + below(prefix(low), prefix);
     }
 
     /** Returns 1 if a is below b, unsigned, else 0; arithmetic, so that nothing is predicted. */
