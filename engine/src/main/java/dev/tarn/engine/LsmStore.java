@@ -80,8 +80,7 @@ public final class LsmStore implements AutoCloseable {
         this.lock = lock;
         stall =
                 new WriteStallController(
-                        WriteStallOptions.of(
-                                options.compactionOptions(), options.writeBufferSizeBytes()),
+                        WriteStallOptions.of(options.compaction(), options.writeBufferSizeBytes()),
                         TimeSource.SYSTEM);
         state = new StoreState(resources, directory, options, stall, manifest);
         writer = new StoreWriter(state, stall, manifest.version().lastSequence());
@@ -92,7 +91,7 @@ public final class LsmStore implements AutoCloseable {
                         state,
                         options,
                         new UniversalCompactionPicker(
-                                options.compactionOptions(),
+                                options.compaction(),
                                 System::currentTimeMillis,
                                 () -> LocalTime.now(ZoneId.systemDefault()).getHour()),
                         snapshots,

@@ -34,13 +34,13 @@ final class OptionsFile {
             if (stored.equals(text)) {
                 return;
             }
-            int levelCount = StoreOptions.parse(stored).levelCount();
-            if (levelCount != options.levelCount()) {
+            int levelCount = StoreOptions.parse(stored).compaction().numLevels();
+            if (levelCount != options.compaction().numLevels()) {
                 throw new IllegalArgumentException(
                         "num-levels is fixed when a store is created: stored="
                                 + levelCount
                                 + " given="
-                                + options.levelCount()
+                                + options.compaction().numLevels()
                                 + " store="
                                 + directory.describe(""));
             }

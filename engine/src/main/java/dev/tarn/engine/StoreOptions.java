@@ -49,9 +49,6 @@ public final class StoreOptions {
     }
 
     static final long WRITE_BUFFER_SIZE_DEFAULT = 256L << 20;
-    static final int COMPACTION_TRIGGER_DEFAULT = 5;
-    static final int MAX_SIZE_AMPLIFICATION_PERCENT_DEFAULT = 200;
-    static final int SIZE_RATIO_DEFAULT = 1;
     static final long TARGET_FILE_SIZE_DEFAULT = 128L << 20;
     static final int BLOCK_SIZE_DEFAULT = 4 << 10;
     static final double BLOOM_BITS_PER_KEY_DEFAULT = 10;
@@ -59,14 +56,7 @@ public final class StoreOptions {
 
     private final long writeBufferSizeBytes;
     private final Writers writers;
-    private final int compactionTrigger;
-    private final int stopTrigger;
-    private final int levelCount;
-    private final int maxSizeAmplificationPercent;
-    private final int sizeRatio;
-    private final @Nullable Duration optimizationInterval;
-    private final long totalSizeThresholdBytes;
-    private final long incrementalSizeThresholdBytes;
+    private final UniversalCompactionOptions compaction;
     private final long targetFileSizeBytes;
     private final int blockSizeBytes;
     private final Compression compression;
@@ -80,19 +70,7 @@ public final class StoreOptions {
         OptionReader reader = new OptionReader(builder.values);
         writeBufferSizeBytes = reader.sizeValue("write-buffer-size", WRITE_BUFFER_SIZE_DEFAULT);
         writers = reader.enumValue("memtable.writers", Writers.class, Writers.MULTI);
-        compactionTrigger =
-                reader.intValue("num-sorted-run.compaction-trigger", COMPACTION_TRIGGER_DEFAULT);
-        stopTrigger = reader.intValue("num-sorted-run.stop-trigger", compactionTrigger + 3);
-        levelCount = reader.intValue("num-levels", compactionTrigger + 1);
-        maxSizeAmplificationPercent =
-                reader.intValue(
-                        "compaction.max-size-amplification-percent",
-                        MAX_SIZE_AMPLIFICATION_PERCENT_DEFAULT);
-        sizeRatio = reader.intValue("compaction.size-ratio", SIZE_RATIO_DEFAULT);
-        optimizationInterval = reader.durationValue("compaction.optimization-interval", null);
-        totalSizeThresholdBytes = reader.sizeValue("compaction.total-size-threshold", 0);
-        incrementalSizeThresholdBytes =
-                reader.sizeValue("compaction.incremental-size-threshold", 0);
+        compaction = readCompaction(reader);
         targetFileSizeBytes = reader.sizeValue("target-file-size", TARGET_FILE_SIZE_DEFAULT);
         blockSizeBytes = (int) reader.sizeValue("file.block-size", BLOCK_SIZE_DEFAULT);
         compression = reader.enumValue("file.compression", Compression.class, Compression.LZ4);
@@ -109,16 +87,6 @@ public final class StoreOptions {
 
     private void check() {
         checkRange("write-buffer-size", writeBufferSizeBytes, 64 << 10, 1L << 40);
-        checkRange("num-sorted-run.compaction-trigger", compactionTrigger, 1, 1000);
-        checkRange(
-                "num-sorted-run.stop-trigger", stopTrigger, compactionTrigger, Integer.MAX_VALUE);
-        checkRange("num-levels", levelCount, 2, 1000);
-        checkRange(
-                "compaction.max-size-amplification-percent",
-                maxSizeAmplificationPercent,
-                1,
-                1_000_000);
-        checkRange("compaction.size-ratio", sizeRatio, 0, 1000);
         checkRange("target-file-size", targetFileSizeBytes, 64 << 10, 1L << 40);
         checkRange("file.block-size", blockSizeBytes, 512, 64 << 10);
         if (!(bloomBitsPerKey >= 0 && bloomBitsPerKey <= 24)) {
@@ -130,6 +98,38 @@ public final class StoreOptions {
                     "write-ahead-log.sync-interval must be positive: value="
                             + Durations.format(walSyncInterval));
         }
+    }
+
+    private static UniversalCompactionOptions readCompaction(OptionReader reader) {
+        UniversalCompactionOptions.Builder builder = UniversalCompactionOptions.builder();
+        for (String key : UniversalCompactionOptions.keys()) {
+            String text = reader.text(key);
+            if (text != null) {
+                builder.set(key, plainNumber(key, text, reader));
+            }
+        }
+        UniversalCompactionOptions read = builder.build();
+        // Paimon raises a lower one silently; the builder does so for parity with it.
+        checkRange(
+                UniversalCompactionOptions.STOP_TRIGGER,
+                reader.intValue(UniversalCompactionOptions.STOP_TRIGGER, read.stopTrigger()),
+                read.compactionTrigger(),
+                Integer.MAX_VALUE);
+        return read;
+    }
+
+    /** Sizes and durations as numbers of bytes and milliseconds. */
+    private static String plainNumber(String key, String text, OptionReader reader) {
+        return switch (key) {
+            case UniversalCompactionOptions.TOTAL_SIZE_THRESHOLD,
+                    UniversalCompactionOptions.INCREMENTAL_SIZE_THRESHOLD ->
+                    Long.toString(reader.sizeValue(key, 0));
+            case UniversalCompactionOptions.OPTIMIZATION_INTERVAL -> {
+                Duration interval = reader.durationValue(key, null);
+                yield interval == null ? text : Long.toString(interval.toMillis());
+            }
+            default -> text.trim();
+        };
     }
 
     private static void checkRange(String key, long value, long lower, long upper) {
@@ -170,24 +170,7 @@ public final class StoreOptions {
         Map<String, String> map = new TreeMap<>();
         map.put("write-buffer-size", MemorySizes.format(writeBufferSizeBytes));
         map.put("memtable.writers", OptionReader.nameOf(writers));
-        map.put("num-sorted-run.compaction-trigger", Integer.toString(compactionTrigger));
-        map.put("num-sorted-run.stop-trigger", Integer.toString(stopTrigger));
-        map.put("num-levels", Integer.toString(levelCount));
-        map.put(
-                "compaction.max-size-amplification-percent",
-                Integer.toString(maxSizeAmplificationPercent));
-        map.put("compaction.size-ratio", Integer.toString(sizeRatio));
-        if (optimizationInterval != null) {
-            map.put("compaction.optimization-interval", Durations.format(optimizationInterval));
-        }
-        if (totalSizeThresholdBytes != 0) {
-            map.put("compaction.total-size-threshold", MemorySizes.format(totalSizeThresholdBytes));
-        }
-        if (incrementalSizeThresholdBytes != 0) {
-            map.put(
-                    "compaction.incremental-size-threshold",
-                    MemorySizes.format(incrementalSizeThresholdBytes));
-        }
+        map.putAll(compaction.toMap());
         map.put("target-file-size", MemorySizes.format(targetFileSizeBytes));
         map.put("file.block-size", MemorySizes.format(blockSizeBytes));
         map.put("file.compression", OptionReader.nameOf(compression));
@@ -219,46 +202,11 @@ public final class StoreOptions {
     }
 
     /**
-     * Sorted runs at which compaction starts; default 5. Fewer runs make reads cheaper and writes
-     * dearer.
+     * When what is compacted: {@code num-sorted-run.*}, {@code num-levels} and {@code
+     * compaction.*}, with Paimon's defaults. {@code num-levels} is persisted.
      */
-    public int compactionTrigger() {
-        return compactionTrigger;
-    }
-
-    /** Sorted runs at which writes wait for compaction; default trigger + 3. */
-    public int stopTrigger() {
-        return stopTrigger;
-    }
-
-    /** Levels, level 0 included; default trigger + 1; persisted. */
-    public int levelCount() {
-        return levelCount;
-    }
-
-    /** Percent of the last run's size that the newer ones may have together; default 200. */
-    public int maxSizeAmplificationPercent() {
-        return maxSizeAmplificationPercent;
-    }
-
-    /** Percent by which a run may exceed the picked ones and still be picked; default 1. */
-    public int sizeRatio() {
-        return sizeRatio;
-    }
-
-    /** How often a full compaction runs whatever the sizes; never by default. */
-    public Optional<Duration> optimizationInterval() {
-        return Optional.ofNullable(optimizationInterval);
-    }
-
-    /** Total size in bytes below which every compaction is a full one; 0, the default, is off. */
-    public long totalSizeThresholdBytes() {
-        return totalSizeThresholdBytes;
-    }
-
-    /** Bytes above the last level that cause a full compaction; 0, the default, is off. */
-    public long incrementalSizeThresholdBytes() {
-        return incrementalSizeThresholdBytes;
+    UniversalCompactionOptions compaction() {
+        return compaction;
     }
 
     /** Bytes at which compaction starts a new table; default 128 mb. */
@@ -311,27 +259,6 @@ public final class StoreOptions {
                 .codec(codec)
                 .filterBitsPerKey(bloomBitsPerKey)
                 .build();
-    }
-
-    /** Returns what the compaction picker looks at. */
-    UniversalCompactionOptions compactionOptions() {
-        UniversalCompactionOptions.Builder builder =
-                UniversalCompactionOptions.builder()
-                        .compactionTrigger(compactionTrigger)
-                        .stopTrigger(stopTrigger)
-                        .numLevels(levelCount)
-                        .maxSizeAmplificationPercent(maxSizeAmplificationPercent)
-                        .sizeRatio(sizeRatio);
-        if (optimizationInterval != null) {
-            builder.optimizationIntervalMillis(optimizationInterval.toMillis());
-        }
-        if (totalSizeThresholdBytes != 0) {
-            builder.totalSizeThresholdBytes(totalSizeThresholdBytes);
-        }
-        if (incrementalSizeThresholdBytes != 0) {
-            builder.incrementalSizeThresholdBytes(incrementalSizeThresholdBytes);
-        }
-        return builder.build();
     }
 
     /** What folds MERGE entries; without one, merge is refused. */

@@ -1,5 +1,6 @@
 package dev.tarn.engine.internal.compaction;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -162,6 +163,25 @@ public final class UniversalCompactionOptions {
             return offpeakStartHour <= hour && hour < offpeakEndHour;
         }
         return hour < offpeakEndHour || offpeakStartHour <= hour;
+    }
+
+    /** Returns the keys of all options. */
+    public static List<String> keys() {
+        return List.of(
+                COMPACTION_TRIGGER,
+                STOP_TRIGGER,
+                NUM_LEVELS,
+                MAX_SIZE_AMPLIFICATION_PERCENT,
+                SIZE_RATIO,
+                OFFPEAK_START_HOUR,
+                OFFPEAK_END_HOUR,
+                OFFPEAK_RATIO,
+                OPTIMIZATION_INTERVAL,
+                TOTAL_SIZE_THRESHOLD,
+                INCREMENTAL_SIZE_THRESHOLD,
+                FORCE_UP_LEVEL_0,
+                FORCE_UP_MAX_INTERVAL,
+                ABSORB_LEVEL_1);
     }
 
     /** Returns the options that differ from "off", by key. */
