@@ -12,6 +12,7 @@ import dev.tarn.memory.MemoryAccountant;
 import dev.tarn.memory.MemoryPurpose;
 import dev.tarn.memory.OffHeapMemory;
 import dev.tarn.testing.RandomSource;
+import dev.tarn.testing.RowGenerator;
 import dev.tarn.testing.Seeds;
 import dev.tarn.type.ArrayType;
 import dev.tarn.type.DataType;
@@ -75,7 +76,7 @@ class RowCodecTest {
                 500,
                 random -> {
                     RowSchema schema = randomSchema(random);
-                    Row row = new RandomValues(random).row(schema.types());
+                    Row row = new RowGenerator(random).row(schema.types());
                     int offset = random.nextInt(9);
                     int length = write(schema, row, offset);
                     RowFlyweight flyweight = RowFlyweight.of(schema).wrap(memory, offset, length);
@@ -135,7 +136,7 @@ class RowCodecTest {
                 40,
                 random -> {
                     RowSchema schema = randomSchema(random);
-                    Row row = new RandomValues(random).row(schema.types());
+                    Row row = new RowGenerator(random).row(schema.types());
                     int length = write(schema, row, 0);
                     RowBuilder builder = new RowBuilder(schema);
                     for (int room = 0; room <= length; room++) {
@@ -157,7 +158,7 @@ class RowCodecTest {
                 100,
                 random -> {
                     RowSchema schema = randomSchema(random);
-                    Row row = new RandomValues(random).row(schema.types());
+                    Row row = new RowGenerator(random).row(schema.types());
                     int length = write(schema, row, 0);
                     try (RowScratch scratch =
                             new RowScratch(accountant, MemoryPurpose.IO_BUFFER, 1)) {
@@ -363,7 +364,7 @@ class RowCodecTest {
                 300,
                 random -> {
                     RowSchema schema = randomSchema(random);
-                    Row row = new RandomValues(random).row(schema.types());
+                    Row row = new RowGenerator(random).row(schema.types());
                     int length = write(schema, row, 0);
                     RowFlyweight flyweight = RowFlyweight.of(schema);
                     byte[] good = new byte[length];
@@ -399,7 +400,7 @@ class RowCodecTest {
                     for (int i = 0; i < columns.length; i++) {
                         columns[i] = random.nextInt(types.size());
                     }
-                    Row row = new RandomValues(random).row(types);
+                    Row row = new RowGenerator(random).row(types);
                     row.set(11, "ab");
                     int length = write(schema, row, 0);
                     RowFlyweight flyweight = RowFlyweight.of(schema).wrap(memory, 0, length);

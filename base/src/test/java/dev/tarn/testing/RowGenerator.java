@@ -1,6 +1,7 @@
-package dev.tarn.row;
+package dev.tarn.testing;
 
-import dev.tarn.testing.RandomSource;
+import dev.tarn.row.Row;
+import dev.tarn.row.RowKind;
 import dev.tarn.type.ArrayType;
 import dev.tarn.type.DataType;
 import dev.tarn.type.MapType;
@@ -20,15 +21,22 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Random values in the classes of {@link Row}, at the precision of their types. */
-final class RandomValues {
+/**
+ * Generates rows and values of every type, at the precision of the type: NULLs, NaNs, negative
+ * zeros, numbers of all magnitudes, texts around the length where their encoding changes.
+ *
+ * <p>Threads: belongs to one thread, like its source.
+ */
+public final class RowGenerator {
     private final RandomSource random;
 
-    RandomValues(RandomSource random) {
+    /** Creates a generator that draws from a test's source. */
+    public RowGenerator(RandomSource random) {
         this.random = random;
     }
 
-    Row row(List<DataType> types) {
+    /** Generates an insert with a value for each type; only nullable types give NULLs. */
+    public Row row(List<DataType> types) {
         Row row = new Row(RowKind.INSERT, types.size());
         for (int i = 0; i < types.size(); i++) {
             row.set(i, value(types.get(i)));
@@ -36,7 +44,8 @@ final class RandomValues {
         return row;
     }
 
-    @Nullable Object value(DataType type) {
+    /** Generates a value of the class that {@link Row} asks for; now and then NULL if nullable. */
+    public @Nullable Object value(DataType type) {
         if (type.nullable() && random.oneIn(5)) {
             return null;
         }
