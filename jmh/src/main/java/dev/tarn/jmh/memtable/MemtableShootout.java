@@ -57,7 +57,8 @@ public class MemtableShootout {
     /** Loops run in slices, so that the JIT compiles a method, not one endless loop. */
     private static final int SLICE_LENGTH = 4096;
 
-    private static final int WARMUP_PROBES = Probes.COUNT / 4;
+    private static final int PROBES = Probes.COUNT / 2;
+    private static final int WARMUP_PROBES = Probes.COUNT / 8;
 
     @Param({"TARN", "TARN_MULTI", "CSLM", "TREEMAP", "SKIPLIST", "ROCKSDB"})
     public MemtablePeers peer;
@@ -102,7 +103,7 @@ public class MemtableShootout {
         boolean warmup = iteration.getType() == IterationType.WARMUP;
         records = new Records(keyLength, VALUE_LENGTH);
         liveEntries = warmup ? Math.max(100_000, entries / 10) : entries;
-        int probes = warmup ? WARMUP_PROBES : Probes.COUNT;
+        int probes = warmup ? WARMUP_PROBES : PROBES;
         hits = new long[threads][];
         misses = new long[threads][];
         batches = new long[threads][];

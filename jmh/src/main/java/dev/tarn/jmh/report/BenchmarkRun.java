@@ -107,6 +107,7 @@ public final class BenchmarkRun {
                 new OptionsBuilder()
                         .resultFormat(ResultFormatType.JSON)
                         .result(json.toString())
+                        .timeout(TimeValue.seconds(quick ? 90 : 600))
                         .shouldFailOnError(false);
         question.benchmarks().forEach(options::include);
         parameters.forEach((key, value) -> options.param(key, value.split(",", -1)));

@@ -22,7 +22,7 @@ enum Question {
     MEMTABLE(
             "What does each phase in the life of a memtable cost, against its peers?",
             "MemtableShootout;SpeedOfLightBenchmark.*LineRead",
-            ""),
+            "peer=TARN,CSLM,TREEMAP,SKIPLIST,ROCKSDB"),
     /** What a second writer and reader adds. */
     MEMTABLE_THREADS(
             "How does the memtable for many writers scale from one thread to two?",
@@ -32,7 +32,12 @@ enum Question {
     SST(
             "What does each phase in the life of a sorted file cost, against its peers?",
             "SstShootout;SpeedOfLightBenchmark",
-            "files=1"),
+            "files=1;peer=TARN,ROCKSDB,PAIMON_TUNED,PAIMON,LMDB"),
+    /** H2's MVStore, which fills the heap and takes as long as all other peers together. */
+    SST_MVSTORE(
+            "What does each phase in the life of a sorted file cost, against H2's MVStore?",
+            "SstShootout;SpeedOfLightBenchmark.*LineRead",
+            "files=1;peer=TARN,MVSTORE"),
     /** Eight overlapping files, for the peers that have files. */
     SST_EIGHT_FILES(
             "What do lookups over eight overlapping sorted files cost, against peers?",
@@ -108,7 +113,7 @@ enum Question {
                     settings.put(peer.name(), peer.settings());
                 }
             }
-            case SST, SST_EIGHT_FILES -> {
+            case SST, SST_MVSTORE, SST_EIGHT_FILES -> {
                 for (SstPeers peer : SstPeers.values()) {
                     settings.put(peer.name(), peer.settings());
                 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** H2's MVStore: a log-structured B-tree with pages on the Java heap. */
 final class MvStoreSstPeer implements SstPeer {
-    private static final int CACHE_MEGABYTES = 2048;
+    private static final int CACHE_MEGABYTES = 1024;
     private static final int COMMIT_LENGTH = 100_000;
 
     private final Records records;

@@ -58,7 +58,7 @@ public enum SstPeers {
     },
     MVSTORE(
             "H2's MVStore: MVMap<byte[], byte[]> of ByteArrayDataType, built in key order,"
-                    + " committed every 100000 entries, cache of 2 GB, no compression; always one"
+                    + " committed every 100000 entries, cache of 1 GB, no compression; always one"
                     + " file") {
         @Override
         SstPeer create(Records records, Path directory) {
