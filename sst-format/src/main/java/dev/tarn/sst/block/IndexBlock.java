@@ -22,6 +22,9 @@ public final class IndexBlock {
      */
     private static final int COUNTED_LENGTH = 8;
 
+    /** A model that is as good as this is followed by a few steps from its lowest guess. */
+    private static final int STEPPED_ERROR_MAX = 2;
+
     /** Up to here, the model finds the next block sooner than a finger does. */
     private static final int MODEL_ERROR_OF_FINGER = 16;
 
@@ -130,6 +133,10 @@ public final class IndexBlock {
             return find(key, keyOffset, keyLength);
         }
         long prefix = KeyPrefix.at(key, keyOffset, keyLength, commonLength);
+        if (Long.compareUnsigned(prefix, prefix(finger)) < 0) {
+            // Dense keys: many in a row are in one block.
+            return finger;
+        }
         int low = modelError <= MODEL_ERROR_OF_FINGER ? lowerBound(prefix) : gallop(finger, prefix);
         return low == blockCount || prefix(low) != prefix
                 ? low
@@ -164,6 +171,13 @@ public final class IndexBlock {
             return 0;
         }
         int guess = Math.min(guess(prefix), blockCount);
+        if (error <= STEPPED_ERROR_MAX) {
+            int at = Math.max(0, guess - error);
+            while (at < blockCount && Long.compareUnsigned(prefix(at), prefix) < 0) {
+                at++;
+            }
+            return at;
+        }
         int start = windowStart(guess);
         int end = start + COUNTED_LENGTH;
         int below = countBelow(prefix, start);
