@@ -7,6 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
 
 /** A reader sees an entry whole or not at all, and never an older one after a newer one. */
 final class SlotPublicationJcstress {
@@ -41,6 +42,59 @@ final class SlotPublicationJcstress {
         @Arbiter
         public void arbiter(III_Result result) {
             result.r3 = memtable.get(HASH, 7, 100);
+            memtable.close();
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "one slot, both versions")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a version is lost, or the tag has two slots")
+    @State
+    public static class TwoWriters {
+        private final JcstressMemtable memtable = new JcstressMemtable(WriterMode.MULTI);
+
+        @Actor
+        public void first() {
+            memtable.put(HASH, 7, 1, 10);
+        }
+
+        @Actor
+        public void second() {
+            memtable.put(HASH, 7, 2, 11);
+        }
+
+        @Arbiter
+        public void arbiter(II_Result result) {
+            result.r1 = memtable.get(HASH, 7, 10);
+            result.r2 = memtable.get(HASH, 7, 11);
+            memtable.close();
+        }
+    }
+
+    /** Two tags of one line: both writers want the same empty slot. */
+    @JCStressTest
+    @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "two slots")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a slot is overwritten")
+    @State
+    public static class TwoTagsOneLine {
+        private static final long NEIGHBOUR = HASH ^ 1L << 33;
+
+        private final JcstressMemtable memtable = new JcstressMemtable(WriterMode.MULTI);
+
+        @Actor
+        public void first() {
+            memtable.put(HASH, 7, 1, 10);
+        }
+
+        @Actor
+        public void second() {
+            memtable.put(NEIGHBOUR, 8, 2, 10);
+        }
+
+        @Arbiter
+        public void arbiter(II_Result result) {
+            result.r1 = memtable.get(HASH, 7, 10);
+            result.r2 = memtable.get(NEIGHBOUR, 8, 10);
             memtable.close();
         }
     }

@@ -26,6 +26,7 @@ final class DirectoryBuilder {
 
     private int count;
     private int headCount;
+    private boolean conforming = true;
     private KeyWindow window = new KeyWindow(0, 0, 0);
 
     DirectoryBuilder(EntryLog log, SlotIndex index, OffHeapMemory records) {
@@ -53,11 +54,11 @@ final class DirectoryBuilder {
             return true;
         }
         headCount = count;
-        if (!addMixedChains()) {
-            return false;
-        }
         window = windowOf(0, Math.min(count, SAMPLE_COUNT_MAX));
         if (!extractChecked()) {
+            return false;
+        }
+        if (!conforming) {
             window = windowOf(0, count);
             extract(0, count, window);
         }
@@ -111,18 +112,14 @@ final class DirectoryBuilder {
         return true;
     }
 
-    /** Adds all entries of the chains that hold more than one key. */
-    private boolean addMixedChains() {
-        for (int i = 0; i < headCount; i++) {
-            int head = unit(i);
-            int older = EntryChain.older(log, head);
-            if (older != 0 && isMixed(head, older)) {
-                for (; older != 0; older = EntryChain.older(log, older)) {
-                    if (count == capacity) {
-                        return false;
-                    }
-                    setRecord(count++, 0, older);
+    /** Adds all entries of a chain if it holds more than one key; returns false if out of room. */
+    private boolean addMixedChain(int head, int firstOlder) {
+        if (isMixed(head, firstOlder)) {
+            for (int unit = firstOlder; unit != 0; unit = EntryChain.older(log, unit)) {
+                if (count == capacity) {
+                    return false;
                 }
+                setRecord(count++, 0, unit);
             }
         }
         return true;
@@ -137,38 +134,70 @@ final class DirectoryBuilder {
         return false;
     }
 
-    /** Extracts all windows; returns false if a key does not have what the sampled ones share. */
+    /**
+     * Extracts all windows, and adds the chains that hold several keys behind the heads; notes if a
+     * key does not have what the sampled ones share.
+     *
+     * @return false if there is not enough room
+     */
     private boolean extractChecked() {
         int common = window.commonLength;
         int first = unit(0);
-        OffHeapMemory firstMemory = log.memory(first);
-        int firstKey = log.offset(first) + EntryLayout.KEY_OFFSET;
-        for (int i = 0; i < count; i++) {
+        for (int from = 0; from < count; from += CacheTouch.GROUP) {
+            touch(from, Math.min(count, from + CacheTouch.GROUP), EntryLayout.KEY_OFFSET + common);
+            for (int i = from; i < Math.min(count, from + CacheTouch.GROUP); i++) {
+                int unit = unit(i);
+                int older = i < headCount ? EntryChain.older(log, unit) : 0;
+                if (older != 0 && !addMixedChain(unit, older)) {
+                    return false;
+                }
+                if (!sharesBytes(unit, first, common)) {
+                    conforming = false;
+                    continue;
+                }
+                long window64 = window64(unit, common);
+                if (window.compareCommonBits(window64) != 0) {
+                    conforming = false;
+                }
+                setRecord(i, window.of(window64), unit);
+            }
+        }
+        return true;
+    }
+
+    /** Reads two words of each entry of a range of records, so that they soon are in the cache. */
+    private void touch(int from, int to, int distance) {
+        long touched = 0;
+        for (int i = from; i < to; i++) {
             int unit = unit(i);
             OffHeapMemory memory = log.memory(unit);
             int offset = log.offset(unit);
-            int keyLength = EntryLayout.keyLength(memory, offset);
-            int key = offset + EntryLayout.KEY_OFFSET;
-            if (keyLength < common
-                    || !OffHeapMemory.equal(memory, key, firstMemory, firstKey, common)) {
-                return false;
-            }
-            long window64 = KeyWindow.window64(memory, key, keyLength, common);
-            if (window.compareCommonBits(window64) != 0) {
-                return false;
-            }
-            records.putLong(
-                    i * SortedDirectory.RECORD_BYTES, window.of(window64) | (unit & 0xffffffffL));
+            int second = Math.min(offset + distance, memory.capacity() - Long.BYTES);
+            touched += memory.getLong(offset) + memory.getLong(second);
         }
-        return true;
+        CacheTouch.consume(touched);
+    }
+
+    private boolean sharesBytes(int unit, int other, int length) {
+        if (length == 0) {
+            return true;
+        }
+        OffHeapMemory memory = log.memory(unit);
+        int offset = log.offset(unit);
+        return EntryLayout.keyLength(memory, offset) >= length
+                && OffHeapMemory.equal(
+                        memory,
+                        offset + EntryLayout.KEY_OFFSET,
+                        log.memory(other),
+                        log.offset(other) + EntryLayout.KEY_OFFSET,
+                        length);
     }
 
     private void extract(int from, int to, KeyWindow window) {
         for (int i = from; i < to; i++) {
             int unit = unit(i);
             long window64 = window64(unit, window.commonLength);
-            records.putLong(
-                    i * SortedDirectory.RECORD_BYTES, window.of(window64) | (unit & 0xffffffffL));
+            setRecord(i, window.of(window64), unit);
         }
     }
 

@@ -23,10 +23,17 @@ final class EntryLog {
     /** A new chunk is this part of what the memtable holds, so that little of it can be unused. */
     private static final int CHUNK_FRACTION_SHIFT = 3;
 
+    /** Set aside in the first chunk, so that a memtable of few entries takes no other. */
+    private static final int FIRST_LINES_BYTES =
+            IndexGrowth.FIRST_SEGMENT_BYTES + SlotIndex.LINE_BYTES;
+
     /** Shorter remains of a block are not worth keeping. */
     private static final int SPARE_BYTES_MIN = 256;
 
     private static final int SPARE_COUNT_MAX = 1024;
+
+    /** Reading further ahead would displace more than it brings. */
+    private static final int TAIL_DISTANCE_MAX = 192;
 
     /** Directory space is reserved for so many entries at once, at least and at most. */
     private static final int RESERVED_COUNT_MIN = 64;
@@ -36,6 +43,14 @@ final class EntryLog {
     private final ChunkPool pool;
     private final @Nullable OffHeapMemory[] slabs;
     private final int slabUnitShift;
+
+    /**
+     * Where the last bytes of a typical entry are, from its start: a hint, so written without
+     * order. What lies there is read along with the header, since the value's length, which would
+     * tell, is itself a cache miss away.
+     */
+    private int tailDistance;
+
     private final ReentrantLock mutex = new ReentrantLock();
 
     /** {@code sizeBytes << 32 | unit} of each chunk. */
@@ -75,6 +90,14 @@ final class EntryLog {
         return memory;
     }
 
+    /** Reads the first and, if it is of typical size, the last cache line of an entry. */
+    long touchEntry(int unit) {
+        OffHeapMemory memory = memory(unit);
+        int offset = offset(unit);
+        int tail = Math.min(offset + tailDistance, memory.capacity() - Long.BYTES);
+        return memory.getLong(offset) + memory.getLong(tail);
+    }
+
     /** The offset of a unit in {@link #memory(int)}. */
     int offset(int unit) {
         return (unit & ((1 << slabUnitShift) - 1)) << EntryLayout.UNIT_SHIFT;
@@ -88,7 +111,13 @@ final class EntryLog {
     boolean refill(WriterContext context, int sizeBytes) {
         mutex.lock();
         try {
+            boolean first = chunkCount == 0;
             retire(context.topUnit(), context.limit - context.top);
+            long entryCount = context.entryCount();
+            if (entryCount > 0) {
+                long typicalBytes = context.entryBytes() / entryCount;
+                tailDistance = (int) Math.min(TAIL_DISTANCE_MAX, typicalBytes - Long.BYTES);
+            }
             context.top = 0;
             context.limit = 0;
             long block = takeSpare(sizeBytes);
@@ -103,6 +132,12 @@ final class EntryLog {
             context.slabUnit = unit >>> slabUnitShift << slabUnitShift;
             context.top = offset(unit);
             context.limit = context.top + sizeBytes(block);
+            if (first && context.limit - context.top - sizeBytes >= FIRST_LINES_BYTES) {
+                context.limit -= FIRST_LINES_BYTES;
+                retire(
+                        context.slabUnit + (context.limit >>> EntryLayout.UNIT_SHIFT),
+                        FIRST_LINES_BYTES);
+            }
             return true;
         } finally {
             mutex.unlock();
@@ -135,6 +170,11 @@ final class EntryLog {
         } finally {
             mutex.unlock();
         }
+    }
+
+    /** The largest power of two that {@link #allocateLines} gives. */
+    int linesShiftMax() {
+        return slabUnitShift + EntryLayout.UNIT_SHIFT;
     }
 
     /** Takes back a block that nobody reads or writes any more, to be filled again. */

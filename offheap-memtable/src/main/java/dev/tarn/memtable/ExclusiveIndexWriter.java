@@ -1,29 +1,24 @@
 package dev.tarn.memtable;
 
 import dev.tarn.memory.OffHeapMemory;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes the index in single mode: plain loads, release stores, no other writer.
  *
- * <p>Threads: one at a time, beside any number of readers; {@link #slotCount} by any.
+ * <p>Threads: one at a time, beside any number of readers.
  */
 final class ExclusiveIndexWriter {
     private final EntryLog log;
     private final SlotIndex index;
+    private final WriterContext context;
     private final long expectedKeyCount;
 
-    /** Slots filled so far. */
-    private final AtomicLong slotCount = new AtomicLong();
-
-    ExclusiveIndexWriter(EntryLog log, SlotIndex index, long expectedKeyCount) {
+    ExclusiveIndexWriter(
+            EntryLog log, SlotIndex index, WriterContext context, long expectedKeyCount) {
         this.log = log;
         this.index = index;
+        this.context = context;
         this.expectedKeyCount = expectedKeyCount;
-    }
-
-    long slotCount() {
-        return slotCount.get();
     }
 
     /**
@@ -49,10 +44,9 @@ final class ExclusiveIndexWriter {
             int lines = IndexSegment.lines(segment);
             int home = SlotIndex.homeLine(tag, IndexSegment.depth(segment), lines);
             int offset = linesOffset + home * SlotIndex.LINE_BYTES;
-            long found = SlotIndex.matchInLine(memory, offset, tag);
-            int filled = SlotIndex.filledInLine(memory, offset);
-            if (found == 0 && filled < SlotIndex.SLOTS_PER_LINE) {
-                fill(memory, offset + filled * Long.BYTES, tag, unit);
+            int vacancy = SlotIndex.vacancyInLine(memory, offset, tag);
+            if (vacancy >= 0 && vacancy < SlotIndex.SLOTS_PER_LINE) {
+                fill(memory, offset + vacancy * Long.BYTES, tag, unit);
                 return true;
             }
             int slotOffset = seekSlot(memory, linesOffset, lines, home, tag);
@@ -76,7 +70,7 @@ final class ExclusiveIndexWriter {
     private void fill(OffHeapMemory memory, int slotOffset, int tag, int unit) {
         // Release: pairs with the acquire in SlotIndex.find; publishes the entry.
         memory.putLongRelease(slotOffset, SlotIndex.slot(tag, unit));
-        slotCount.lazySet(slotCount.getPlain() + 1);
+        context.countSlot();
     }
 
     private void link(
@@ -142,47 +136,15 @@ final class ExclusiveIndexWriter {
         }
     }
 
-    /**
-     * Replaces a segment by a larger one or by two.
-     *
-     * @return false if it is not filled enough to justify that or the budget does not allow it
-     */
+    /** Replaces a segment by larger ones; returns false if that is not worthwhile or possible. */
     private boolean grow(long segment, int tag) {
-        if (!IndexGrowth.isWorthwhile(log, segment)) {
+        long successor =
+                IndexGrowth.allocateSuccessor(log, segment, expectedKeyCount, context.slotCount());
+        if (successor == 0) {
             return false;
         }
-        int depth = IndexSegment.depth(segment);
-        int newDepth = depth;
-        int sizeBytes = IndexGrowth.nextSegmentBytes(IndexSegment.sizeBytes(segment));
-        if (sizeBytes > IndexGrowth.SEGMENT_BYTES_MAX) {
-            if (depth == 0 && expectedKeyCount > 2 * slotCount.getPlain()) {
-                newDepth = IndexGrowth.depthFor(expectedKeyCount);
-            } else {
-                newDepth = depth + 1;
-            }
-            if (IndexGrowth.spreads(log, segment, newDepth)) {
-                sizeBytes = IndexGrowth.splitSegmentBytes(expectedKeyCount, newDepth);
-            } else {
-                newDepth = depth;
-            }
-        }
-        if (sizeBytes > IndexGrowth.UNSPLIT_SEGMENT_BYTES_MAX) {
-            return false;
-        }
-        int count = 1 << (newDepth - depth);
-        long[] replacements = new long[count];
-        for (int i = 0; i < count; i++) {
-            int unit = log.allocateLines(sizeBytes);
-            if (unit == 0) {
-                for (int j = 0; j < i; j++) {
-                    log.retireBlock(IndexSegment.unit(replacements[j]), sizeBytes);
-                }
-                return false;
-            }
-            replacements[i] = IndexGrowth.initialize(log, unit, sizeBytes, newDepth);
-        }
-        copySlots(segment, replacements, newDepth);
-        install(segment, replacements, newDepth, tag);
+        copySlots(segment, successor);
+        install(segment, successor, tag);
         // Readers that still look at it find out that it was replaced: see SlotIndex.find. The
         // fence keeps what is written to it next behind the stores that replaced it.
         OffHeapMemory.releaseFence();
@@ -190,17 +152,15 @@ final class ExclusiveIndexWriter {
         return true;
     }
 
-    private void copySlots(long segment, long[] replacements, int newDepth) {
+    private void copySlots(long segment, long successor) {
         OffHeapMemory memory = log.memory(IndexSegment.unit(segment));
         int start = log.offset(IndexSegment.unit(segment)) + SlotIndex.LINE_BYTES;
         int end = start + IndexSegment.lines(segment) * SlotIndex.LINE_BYTES;
-        int shift = SlotIndex.TAG_BITS - newDepth;
-        int mask = replacements.length - 1;
         for (int offset = start; offset < end; offset += Long.BYTES) {
             long slot = memory.getLong(offset);
             if (slot != 0) {
                 int tag = SlotIndex.tagOfSlot(slot);
-                copySlot(replacements[tag >>> shift & mask], tag, slot);
+                copySlot(IndexGrowth.successorFor(segment, successor, tag), tag, slot);
             }
         }
     }
@@ -214,37 +174,25 @@ final class ExclusiveIndexWriter {
         int home = SlotIndex.homeLine(tag, IndexSegment.depth(segment), lines);
         int slotOffset = seekSlot(memory, linesOffset, lines, home, tag);
         memory.putLong(slotOffset, slot);
-        if ((slotOffset - linesOffset) >>> 6 != home) {
+        if ((slotOffset - linesOffset) / SlotIndex.LINE_BYTES != home) {
             int countOffset = headerOffset + SlotIndex.OVERFLOW_COUNT_OFFSET;
             memory.putInt(countOffset, memory.getInt(countOffset) + 1);
         }
     }
 
-    private void install(long segment, long[] replacements, int newDepth, int tag) {
+    private void install(long segment, long successor, int tag) {
+        while (index.directory.depth < IndexSegment.depth(successor)) {
+            index.deepen(index.directory);
+        }
         IndexDirectory directory = index.directory;
         int depth = IndexSegment.depth(segment);
-        if (newDepth > directory.depth) {
-            IndexDirectory deeper = new IndexDirectory(newDepth);
-            int copies = 1 << (newDepth - directory.depth);
-            for (int i = 0; i < deeper.entries.length(); i++) {
-                deeper.entries.setPlain(i, directory.entries.getPlain(i / copies));
-            }
-            replaceEntries(deeper, tag, depth, replacements);
-            // Volatile: publishes the entries and their segments; pairs with SlotIndex.find.
-            index.directory = deeper;
-        } else {
-            replaceEntries(directory, tag, depth, replacements);
-        }
-    }
-
-    private static void replaceEntries(
-            IndexDirectory directory, int tag, int depth, long[] replacements) {
         int first = directory.firstEntry(tag, depth);
-        int entryCount = 1 << (directory.depth - depth);
-        int entriesEach = entryCount / replacements.length;
-        for (int i = 0; i < entryCount; i++) {
+        int count = 1 << (directory.depth - depth);
+        for (int i = 0; i < count; i++) {
+            int entryTag = (first + i) << directory.shift;
             // Release: pairs with the acquire in SlotIndex.find; publishes the copied slots.
-            directory.entries.setRelease(first + i, replacements[i / entriesEach]);
+            directory.entries.setRelease(
+                    first + i, IndexGrowth.successorFor(segment, successor, entryTag));
         }
     }
 }

@@ -10,11 +10,13 @@ import dev.tarn.memory.OffHeapMemory;
  */
 final class IndexGrowth {
     static final int FIRST_SEGMENT_BYTES = 512;
-    static final int SEGMENT_BYTES_MAX = 96 << 10;
-    static final int SPLIT_SEGMENT_BYTES = 64 << 10;
+
+    private static final int SEGMENT_BYTES_MAX = 96 << 10;
+    private static final int SPLIT_SEGMENT_SHIFT = 16;
+    private static final int SPLIT_SEGMENT_BYTES = 1 << SPLIT_SEGMENT_SHIFT;
 
     /** Segments whose tags do not spread over both halves may grow up to here, unsplit. */
-    static final int UNSPLIT_SEGMENT_BYTES_MAX = 128 << 10;
+    private static final int UNSPLIT_SEGMENT_BYTES_MAX = 128 << 10;
 
     /** The directory never gets deeper: 2^20 segments hold more keys than 32 GiB of entries. */
     private static final int DEPTH_MAX = 20;
@@ -45,31 +47,97 @@ final class IndexGrowth {
     }
 
     /** Returns the next size up; above {@link #SEGMENT_BYTES_MAX} a segment is split instead. */
-    static int nextSegmentBytes(int sizeBytes) {
+    private static int nextSegmentBytes(int sizeBytes) {
         int power = Integer.highestOneBit(sizeBytes);
         return sizeBytes == power ? power + power / 2 : 2 * power;
+    }
+
+    /**
+     * Allocates what a segment is to be replaced by: one larger segment, or several that lie one
+     * behind the other and share its tags.
+     *
+     * @param keyCount the keys in the whole index
+     * @return the word of the first, see {@link #successorFor}; 0 if the segment is not filled
+     *     enough to justify it or the budget does not allow it
+     */
+    static long allocateSuccessor(
+            EntryLog log, long segment, long expectedKeyCount, long keyCount) {
+        int depth = IndexSegment.depth(segment);
+        if (depth >= DEPTH_MAX || !isHalfFull(log, segment)) {
+            return 0;
+        }
+        int sizeBytes = nextSegmentBytes(IndexSegment.sizeBytes(segment));
+        if (sizeBytes > SEGMENT_BYTES_MAX) {
+            int deepest = depth + 1;
+            if (expectedKeyCount > 2 * keyCount) {
+                deepest = Math.max(deepest, depthFor(expectedKeyCount));
+                deepest = Math.min(deepest, depth + log.linesShiftMax() - SPLIT_SEGMENT_SHIFT);
+            }
+            for (int newDepth = deepest; newDepth > depth; newDepth = towards(newDepth, depth)) {
+                if (spreads(log, segment, newDepth)) {
+                    long successor = allocate(log, segment, SPLIT_SEGMENT_BYTES, newDepth);
+                    if (successor != 0) {
+                        return successor;
+                    }
+                }
+            }
+        }
+        return sizeBytes > UNSPLIT_SEGMENT_BYTES_MAX ? 0 : allocate(log, segment, sizeBytes, depth);
+    }
+
+    /** From the deepest split to the plain one to none. */
+    private static int towards(int newDepth, int depth) {
+        return newDepth > depth + 1 ? depth + 1 : depth;
+    }
+
+    private static long allocate(EntryLog log, long segment, int sizeBytes, int newDepth) {
+        int count = 1 << (newDepth - IndexSegment.depth(segment));
+        int unit = log.allocateLines(count * sizeBytes);
+        if (unit == 0) {
+            return 0;
+        }
+        for (int i = count - 1; i > 0; i--) {
+            initialize(log, unit + i * units(sizeBytes), sizeBytes, newDepth);
+        }
+        return initialize(log, unit, sizeBytes, newDepth);
+    }
+
+    /** Returns which of the segments that replace {@code segment} holds a tag. */
+    static long successorFor(long segment, long successor, int tag) {
+        int newDepth = IndexSegment.depth(successor);
+        int count = 1 << (newDepth - IndexSegment.depth(segment));
+        int number = (tag >>> (SlotIndex.TAG_BITS - newDepth)) & (count - 1);
+        return successor + (long) number * units(IndexSegment.sizeBytes(successor));
+    }
+
+    /** Returns the bytes of all segments that replace {@code segment}. */
+    static int successorBytes(long segment, long successor) {
+        return IndexSegment.sizeBytes(successor)
+                << (IndexSegment.depth(successor) - IndexSegment.depth(segment));
+    }
+
+    private static int units(int sizeBytes) {
+        return sizeBytes >>> EntryLayout.UNIT_SHIFT;
     }
 
     /**
      * Returns whether at least half of the slots are filled: only then does growing help. Tags that
      * were chosen to crowd a few lines cannot make the index larger than that.
      */
-    static boolean isWorthwhile(EntryLog log, long segment) {
-        if (IndexSegment.depth(segment) >= DEPTH_MAX) {
-            return false;
-        }
+    private static boolean isHalfFull(EntryLog log, long segment) {
         OffHeapMemory memory = log.memory(IndexSegment.unit(segment));
         int start = log.offset(IndexSegment.unit(segment)) + SlotIndex.LINE_BYTES;
-        int lines = IndexSegment.lines(segment);
+        int slots = IndexSegment.lines(segment) * SlotIndex.SLOTS_PER_LINE;
         int filled = 0;
-        for (int line = 0; line < lines; line++) {
-            filled += SlotIndex.filledInLine(memory, start + line * SlotIndex.LINE_BYTES);
+        for (int i = 0; i < slots; i++) {
+            int unit = SlotIndex.unitOfSlot(memory.getLong(start + i * Long.BYTES));
+            filled += (unit | -unit) >>> 31;
         }
-        return 2 * filled >= lines * SlotIndex.SLOTS_PER_LINE;
+        return 2 * filled >= slots;
     }
 
-    /** Returns the depth at which segments of at most 96 KiB hold so many keys. */
-    static int depthFor(long keyCount) {
+    /** Returns the depth at which segments of 64 KiB, grown once if need be, hold so many keys. */
+    private static int depthFor(long keyCount) {
         long perSegment = keysPerSegment(SEGMENT_BYTES_MAX);
         int depth = 1;
         while (depth < DEPTH_MAX && perSegment << depth < keyCount) {
@@ -78,19 +146,11 @@ final class IndexGrowth {
         return depth;
     }
 
-    /** Returns the size of segments at that depth, when so many keys are expected. */
-    static int splitSegmentBytes(long expectedKeyCount, int depth) {
-        return keysPerSegment(SPLIT_SEGMENT_BYTES) << depth < expectedKeyCount
-                        && keysPerSegment(SEGMENT_BYTES_MAX) << depth >= expectedKeyCount
-                ? SEGMENT_BYTES_MAX
-                : SPLIT_SEGMENT_BYTES;
-    }
-
     /**
      * Returns whether the tags of a segment spread evenly enough over segments of a larger depth
      * for each to have room to spare.
      */
-    static boolean spreads(EntryLog log, long segment, int newDepth) {
+    private static boolean spreads(EntryLog log, long segment, int newDepth) {
         OffHeapMemory memory = log.memory(IndexSegment.unit(segment));
         int start = log.offset(IndexSegment.unit(segment)) + SlotIndex.LINE_BYTES;
         int end = start + IndexSegment.lines(segment) * SlotIndex.LINE_BYTES;

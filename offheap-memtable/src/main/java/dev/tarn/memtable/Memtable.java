@@ -48,8 +48,11 @@ public final class Memtable implements AutoCloseable {
     private final MemtableOptions options;
     private final EntryLog log;
     private final SlotIndex index;
+    private final WriterContexts contexts = new WriterContexts();
+    private final boolean exclusive;
+    private final WriterContext exclusiveContext;
     private final ExclusiveIndexWriter exclusiveWriter;
-    private final WriterContext exclusiveContext = new WriterContext();
+    private final SharedIndexWriter sharedWriter;
 
     /** The thread that may write in single mode; null before the first put and after hand-over. */
     private volatile @Nullable Thread owner;
@@ -61,6 +64,7 @@ public final class Memtable implements AutoCloseable {
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
+    private final ReentrantLock sealMutex = new ReentrantLock();
     private final ReentrantLock sortMutex = new ReentrantLock();
 
     /** The order of the sealed memtable, once it was asked for. */
@@ -71,7 +75,12 @@ public final class Memtable implements AutoCloseable {
         this.options = options;
         this.log = new EntryLog(pool);
         this.index = new SlotIndex(log);
-        this.exclusiveWriter = new ExclusiveIndexWriter(log, index, options.expectedKeyCount());
+        this.exclusive = options.writerMode() == WriterMode.SINGLE;
+        this.exclusiveContext = contexts.first();
+        long expectedKeyCount = options.expectedKeyCount();
+        this.exclusiveWriter =
+                new ExclusiveIndexWriter(log, index, exclusiveContext, expectedKeyCount);
+        this.sharedWriter = new SharedIndexWriter(log, index, contexts, expectedKeyCount);
     }
 
     /** Creates an empty memtable, which takes no memory from the pool before its first put. */
@@ -114,6 +123,7 @@ public final class Memtable implements AutoCloseable {
             byte kindByte,
             long sequenceNumber) {
         checkLengths(keyLength, valueLength);
+        checkSequenceNumber(sequenceNumber);
         WriterContext context = enter();
         if (context == null) {
             return PutStatus.SEALED;
@@ -220,6 +230,7 @@ public final class Memtable implements AutoCloseable {
                             + " capacity="
                             + reservation.capacity);
         }
+        checkSequenceNumber(sequenceNumber);
         WriterContext context = takeContext(reservation);
         try {
             return append(
@@ -267,19 +278,15 @@ public final class Memtable implements AutoCloseable {
      */
     public void seal() {
         checkOpen();
-        if (options.writerMode() == WriterMode.SINGLE) {
-            Thread current = owner;
-            if (current != null) {
-                checkOwner(current);
-            }
-        }
-        writeMutex.lock();
+        sealMutex.lock();
         try {
+            checkOwner(owner);
             sealed = true;
             owner = null;
         } finally {
-            writeMutex.unlock();
+            sealMutex.unlock();
         }
+        contexts.awaitClaims();
     }
 
     public boolean isSealed() {
@@ -387,15 +394,47 @@ public final class Memtable implements AutoCloseable {
             int count,
             long sequenceNumber,
             int[] entries) {
-        for (int i = 0; i < count; i++) {
-            entries[i] =
-                    findVersion(
-                            index.find(hashes[i]),
-                            keyMemory,
-                            keyOffsets[i],
-                            keyLengths[i],
-                            sequenceNumber);
+        for (int from = 0; from < count; from += CacheTouch.GROUP) {
+            int to = Math.min(count, from + CacheTouch.GROUP);
+            long touched = touchLines(hashes, from, to);
+            findHeads(hashes, from, to, entries);
+            touched += touchEntries(entries, from, to);
+            for (int i = from; i < to; i++) {
+                entries[i] =
+                        findVersion(
+                                entries[i],
+                                keyMemory,
+                                keyOffsets[i],
+                                keyLengths[i],
+                                sequenceNumber);
+            }
+            CacheTouch.consume(touched);
         }
+    }
+
+    private long touchLines(long[] hashes, int from, int to) {
+        long touched = 0;
+        for (int i = from; i < to; i++) {
+            touched += index.touch(hashes[i]);
+        }
+        return touched;
+    }
+
+    private void findHeads(long[] hashes, int from, int to, int[] heads) {
+        for (int i = from; i < to; i++) {
+            heads[i] = index.find(hashes[i]);
+        }
+    }
+
+    private long touchEntries(int[] units, int from, int to) {
+        long touched = 0;
+        for (int i = from; i < to; i++) {
+            int unit = units[i];
+            if (unit != 0) {
+                touched += log.touchEntry(unit);
+            }
+        }
+        return touched;
     }
 
     /**
@@ -454,7 +493,7 @@ public final class Memtable implements AutoCloseable {
 
     /** The entries put so far, all versions; exact once sealed. */
     public long entryCount() {
-        return exclusiveContext.entryCount.get();
+        return contexts.entryCount();
     }
 
     /**
@@ -462,12 +501,12 @@ public final class Memtable implements AutoCloseable {
      * count as one: see {@link MemtableOptions#expectedKeyCount()}.
      */
     public long keyCount() {
-        return exclusiveWriter.slotCount();
+        return contexts.slotCount();
     }
 
     /** The bytes of the entries put so far, headers and padding included. */
     public long entryBytes() {
-        return exclusiveContext.entryBytes.get();
+        return contexts.entryBytes();
     }
 
     /**
@@ -572,52 +611,45 @@ public final class Memtable implements AutoCloseable {
         log.close();
     }
 
-    private final ReentrantLock writeMutex = new ReentrantLock();
-
     /** Returns the context to write with, or null if the memtable is sealed. */
     private @Nullable WriterContext enter() {
-        if (options.writerMode() == WriterMode.MULTI) {
-            writeMutex.lock();
-            if (sealed || closed.get()) {
-                writeMutex.unlock();
-                checkOpen();
-                return null;
-            }
-            return exclusiveContext;
+        if (exclusive) {
+            return owner == Thread.currentThread() ? exclusiveContext : claimExclusive();
         }
-        if (owner == Thread.currentThread()) {
-            return exclusiveContext;
+        WriterContext context = contexts.claim();
+        // After the claim, which is a full fence: either the sealer sees the claim and waits, or
+        // this sees the seal.
+        if (sealed) {
+            context.unclaim();
+            checkOpen();
+            return null;
         }
-        return claim();
+        return context;
     }
 
     private void exit(WriterContext context) {
-        assert context == exclusiveContext;
-        if (options.writerMode() == WriterMode.MULTI) {
-            writeMutex.unlock();
+        if (!exclusive) {
+            context.unclaim();
         }
     }
 
-    private @Nullable WriterContext claim() {
-        checkOpen();
-        writeMutex.lock();
+    private @Nullable WriterContext claimExclusive() {
+        sealMutex.lock();
         try {
+            checkOpen();
             if (sealed) {
                 return null;
             }
-            Thread current = owner;
-            if (current != null) {
-                checkOwner(current);
-            }
+            checkOwner(owner);
             owner = Thread.currentThread();
             return exclusiveContext;
         } finally {
-            writeMutex.unlock();
+            sealMutex.unlock();
         }
     }
 
-    private static void checkOwner(Thread owner) {
-        if (owner != Thread.currentThread()) {
+    private static void checkOwner(@Nullable Thread owner) {
+        if (owner != null && owner != Thread.currentThread()) {
             throw new IllegalStateException(
                     "memtable in single-writer mode is written by another thread: writer="
                             + owner.getName()
@@ -660,25 +692,31 @@ public final class Memtable implements AutoCloseable {
             int valueLength,
             byte kindByte,
             long sequenceNumber) {
-        checkSequenceNumber(sequenceNumber);
-        long entryCount = context.entryCount.getPlain();
+        long entryCount = context.entryCount();
         if (entryCount == context.directoryEntryCountReserved && !log.reserveDirectory(context)) {
             return PutStatus.FULL;
         }
         EntryLayout.putHeader(memory, offset, keyLength, valueLength, sequenceNumber, kindByte);
-        int sizeBytes = EntryLayout.sizeBytes(keyLength, valueLength);
-        boolean newestYet = sequenceNumber >= context.sequenceNumberMax;
-        if (!exclusiveWriter.publish(
-                SlotIndex.tag(hash), memory, offset, context.topUnit(), newestYet)) {
+        if (!publish(context, SlotIndex.tag(hash), memory, offset, sequenceNumber)) {
             return PutStatus.FULL;
         }
+        int sizeBytes = EntryLayout.sizeBytes(keyLength, valueLength);
+        context.top = offset + sizeBytes;
+        context.countEntry(sizeBytes);
+        return PutStatus.OK;
+    }
+
+    private boolean publish(
+            WriterContext context, int tag, OffHeapMemory memory, int offset, long sequenceNumber) {
+        int unit = context.topUnit();
+        if (!exclusive) {
+            return sharedWriter.publish(context, tag, memory, offset, unit);
+        }
+        boolean newestYet = sequenceNumber >= context.sequenceNumberMax;
         if (newestYet) {
             context.sequenceNumberMax = sequenceNumber;
         }
-        context.top = offset + sizeBytes;
-        context.entryCount.lazySet(entryCount + 1);
-        context.entryBytes.lazySet(context.entryBytes.getPlain() + sizeBytes);
-        return PutStatus.OK;
+        return exclusiveWriter.publish(tag, memory, offset, unit, newestYet);
     }
 
     private int findVersion(

@@ -24,6 +24,10 @@ public final class MemtableIterator implements AutoCloseable {
     private final VersionCursor versions = new VersionCursor();
 
     private int index = -1;
+
+    /** The first key that was not read ahead; going back and forth only makes it less useful. */
+    private int touchedTo;
+
     private boolean closed;
 
     MemtableIterator(
@@ -51,6 +55,7 @@ public final class MemtableIterator implements AutoCloseable {
 
     /** Goes to the first entry. */
     public void seekToFirst() {
+        touchedTo = 0;
         moveTo(0);
     }
 
@@ -62,6 +67,7 @@ public final class MemtableIterator implements AutoCloseable {
 
     /** Goes to the newest version of the first key that is not smaller. */
     public void seek(OffHeapMemory keyMemory, int keyOffset, int keyLength) {
+        touchedTo = 0;
         moveTo(directory.lowerBound(keyMemory, keyOffset, keyLength));
     }
 
@@ -71,11 +77,15 @@ public final class MemtableIterator implements AutoCloseable {
      */
     public void seek(OffHeapMemory keyMemory, int keyOffset, int keyLength, long sequenceNumber) {
         int found = directory.lowerBound(keyMemory, keyOffset, keyLength);
+        touchedTo = 0;
         moveTo(found);
         if (found < directory.count()
                 && directory.compareKey(found, keyMemory, keyOffset, keyLength) == 0) {
-            while (isValid() && entry().sequenceNumber() > sequenceNumber) {
-                next();
+            while (entry().sequenceNumber() > sequenceNumber) {
+                if (!versions.older()) {
+                    nextKey();
+                    return;
+                }
             }
         }
     }
@@ -100,6 +110,9 @@ public final class MemtableIterator implements AutoCloseable {
 
     /** Goes to the newest version of the next key. */
     public void nextKey() {
+        if (index + 1 >= touchedTo) {
+            touchAhead();
+        }
         moveTo(index + 1);
     }
 
@@ -132,6 +145,18 @@ public final class MemtableIterator implements AutoCloseable {
             directory.close();
         }
         memtable.release();
+    }
+
+    /** Entries lie in the order they were put, so each of the next keys is a cache miss. */
+    private void touchAhead() {
+        int from = index + 1;
+        int to = Math.min(directory.count(), from + CacheTouch.GROUP);
+        long touched = 0;
+        for (int i = from; i < to; i++) {
+            touched += log.touchEntry(directory.unit(i));
+        }
+        CacheTouch.consume(touched);
+        touchedTo = from + CacheTouch.GROUP;
     }
 
     private void moveTo(int newIndex) {

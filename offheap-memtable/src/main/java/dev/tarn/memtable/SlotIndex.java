@@ -2,6 +2,7 @@ package dev.tarn.memtable;
 
 import dev.tarn.memory.ClosedException;
 import dev.tarn.memory.OffHeapMemory;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
  * The hash index of a memtable: from the hash of a key to the newest entry of its chain.
@@ -57,6 +58,10 @@ final class SlotIndex {
     /** Takes the place of the directory once the memory is given back. */
     private static final IndexDirectory CLOSED = new IndexDirectory(0);
 
+    private static final AtomicReferenceFieldUpdater<SlotIndex, IndexDirectory> DIRECTORY =
+            AtomicReferenceFieldUpdater.newUpdater(
+                    SlotIndex.class, IndexDirectory.class, "directory");
+
     private final EntryLog log;
 
     /** Replaced when it doubles; equal references mean that it was not replaced in between. */
@@ -106,12 +111,28 @@ final class SlotIndex {
                 return 0;
             }
             int unit = findInSegment(segment, tag);
-            // A segment that was replaced may be in use for something else: then what was read from
-            // it means nothing. The slots were read with acquire, so this cannot move before them.
+            // Pairs with the release of whoever filled the slot: publishes the entry. A segment
+            // that
+            // was replaced may be in use for something else; then what was read from it means
+            // nothing. The fence keeps this check behind those reads, as in a StampedLock.
+            OffHeapMemory.acquireFence();
             if (current.entries.getAcquire(entry) == segment && directory == current) {
                 return unit;
             }
         }
+    }
+
+    /** Reads the line where a hash belongs, so that {@link #find} soon finds it in the cache. */
+    long touch(long hash) {
+        int tag = tag(hash);
+        IndexDirectory current = directory;
+        long segment = current.entries.getAcquire(tag >>> current.shift);
+        if (segment == 0) {
+            return 0;
+        }
+        int unit = IndexSegment.unit(segment);
+        int line = homeLine(tag, IndexSegment.depth(segment), IndexSegment.lines(segment));
+        return log.memory(unit).getLong(log.offset(unit) + (line + 1) * LINE_BYTES);
     }
 
     /** Makes every later use throw. */
@@ -137,7 +158,7 @@ final class SlotIndex {
             if (found != 0) {
                 return unitOfSlot(found);
             }
-            if (unitOfSlot(memory.getLongAcquire(offset + LINE_BYTES - Long.BYTES)) == 0) {
+            if (unitOfSlot(memory.getLong(offset + LINE_BYTES - Long.BYTES)) == 0) {
                 return 0;
             }
             line = line + 1 == lines ? 0 : line + 1;
@@ -153,14 +174,14 @@ final class SlotIndex {
      * successive lookups could not overlap.
      */
     static long matchInLine(OffHeapMemory memory, int offset, int tag) {
-        long found = match(memory.getLongAcquire(offset), tag);
-        found |= match(memory.getLongAcquire(offset + 8), tag);
-        found |= match(memory.getLongAcquire(offset + 16), tag);
-        found |= match(memory.getLongAcquire(offset + 24), tag);
-        found |= match(memory.getLongAcquire(offset + 32), tag);
-        found |= match(memory.getLongAcquire(offset + 40), tag);
-        found |= match(memory.getLongAcquire(offset + 48), tag);
-        found |= match(memory.getLongAcquire(offset + 56), tag);
+        long found = match(memory.getLong(offset), tag);
+        found |= match(memory.getLong(offset + 8), tag);
+        found |= match(memory.getLong(offset + 16), tag);
+        found |= match(memory.getLong(offset + 24), tag);
+        found |= match(memory.getLong(offset + 32), tag);
+        found |= match(memory.getLong(offset + 40), tag);
+        found |= match(memory.getLong(offset + 48), tag);
+        found |= match(memory.getLong(offset + 56), tag);
         return found;
     }
 
@@ -170,13 +191,36 @@ final class SlotIndex {
         return slot & ((difference - 1) >> 63);
     }
 
-    /** Returns how many slots from the left of a line are filled; for the only writer. */
-    static int filledInLine(OffHeapMemory memory, int offset) {
-        int filled = 0;
+    /**
+     * Returns how many slots from the left of a line are filled, which is where a tag goes that is
+     * in none of them, or -1 if the tag is there or a slot is frozen.
+     *
+     * <p>Each slot is read once, and those behind the first empty one do not count: otherwise
+     * another writer could fill it with this very tag between two looks and go unnoticed.
+     */
+    static int vacancyInLine(OffHeapMemory memory, int offset, int tag) {
+        long filled = 0;
+        long taken = 1;
+        long found = 0;
         for (int i = 0; i < LINE_BYTES; i += Long.BYTES) {
             long slot = memory.getLong(offset + i);
-            filled += (int) ((slot | -slot) >>> 63);
+            found |= match(slot, tag) | (slot & SLOT_FROZEN);
+            taken &= (slot | -slot) >>> 63;
+            filled += taken;
         }
-        return filled;
+        return found == 0 ? (int) filled : -1;
+    }
+
+    /** Replaces a directory by one of twice the size, or finishes what another thread began. */
+    void deepen(IndexDirectory shallow) {
+        IndexDirectory deeper = shallow.next();
+        for (int i = 0; i < shallow.entries.length(); i++) {
+            long segment = shallow.freeze(i);
+            // A late helper fails here: its entry was set before, and never goes back to 0.
+            deeper.entries.compareAndSet(2 * i, 0, segment);
+            deeper.entries.compareAndSet(2 * i + 1, 0, segment);
+        }
+        // Publishes the entries: pairs with the volatile read in find().
+        DIRECTORY.compareAndSet(this, shallow, deeper);
     }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class MemtableTest {
@@ -53,7 +54,7 @@ class MemtableTest {
 
     @Test
     void keepsManyKeysThroughIndexGrowthAndIteratesThemInOrder() {
-        int count = 200_000;
+        int count = 60_000;
         List<Integer> numbers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             numbers.add(i);
@@ -131,6 +132,138 @@ class MemtableTest {
                     .isInstanceOf(ClosedException.class);
             assertThatThrownBy(memtable::newIterator).isInstanceOf(ClosedException.class);
             assertThatThrownBy(memtable::close).isInstanceOf(ClosedException.class);
+        }
+    }
+
+    @Test
+    void oneKeyAMillionTimesIsOneSlotAndOneRecord() {
+        int versions = 1_000_000;
+        MemoryAccountant large = new MemoryAccountant(256 << 20);
+        try (ChunkPool pool = new ChunkPool(large);
+                Memtable memtable = Memtable.create(pool)) {
+            BytesView key = key(1);
+            for (int i = 1; i <= versions; i++) {
+                memtable.put(key, key, ValueKind.PUT, i);
+            }
+            assertThat(memtable.keyCount()).isEqualTo(1);
+            memtable.seal();
+            try (MemtableIterator iterator = memtable.newIterator()) {
+                assertThat(iterator.keyCount()).isEqualTo(1);
+                long expected = versions;
+                for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
+                    assertThat(iterator.entry().sequenceNumber()).isEqualTo(expected--);
+                }
+                assertThat(expected).isZero();
+                for (iterator.seekToLast(); iterator.isValid(); iterator.previous()) {
+                    expected++;
+                }
+                assertThat(expected).isEqualTo(versions);
+            }
+        }
+        assertThat(large.reservedBytes()).isZero();
+    }
+
+    @Test
+    void takesTheLongestAndTheEmptyKey() {
+        byte[] longest = new byte[Memtable.KEY_LENGTH_MAX];
+        byte[] almost = new byte[Memtable.KEY_LENGTH_MAX];
+        almost[almost.length - 1] = 1;
+        try (ChunkPool pool = new ChunkPool(accountant);
+                Memtable memtable = Memtable.create(pool)) {
+            BytesView empty = BytesView.of(NO_BYTES);
+            memtable.put(BytesView.of(almost), BytesView.of("almost"), ValueKind.PUT, 1);
+            memtable.put(BytesView.of(longest), BytesView.of("longest"), ValueKind.PUT, 1);
+            memtable.put(empty, empty, ValueKind.PUT, 1);
+            BytesView value = new BytesView();
+            assertThat(memtable.get(BytesView.of(longest), 1, value)).isEqualTo(ValueKind.PUT);
+            assertThat(value.toByteArray()).asString(UTF_8).isEqualTo("longest");
+            assertThat(memtable.get(empty, 1, value)).isEqualTo(ValueKind.PUT);
+            assertThat(value.length()).isZero();
+            memtable.seal();
+            try (MemtableIterator iterator = memtable.newIterator()) {
+                iterator.seekToFirst();
+                assertThat(iterator.entry().keyLength()).isZero();
+                iterator.next();
+                assertThat(iterator.entry().value(value).toByteArray())
+                        .asString(UTF_8)
+                        .isEqualTo("longest");
+                iterator.next();
+                assertThat(iterator.entry().value(value).toByteArray())
+                        .asString(UTF_8)
+                        .isEqualTo("almost");
+            }
+            assertThatThrownBy(
+                            () ->
+                                    memtable.put(
+                                            BytesView.of(new byte[Memtable.KEY_LENGTH_MAX + 1]),
+                                            empty,
+                                            ValueKind.PUT,
+                                            1))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(
+                            () ->
+                                    memtable.put(
+                                            empty, empty, ValueKind.PUT, SequenceNumbers.MAX + 1))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void refusesASecondWriterUntilTheFirstHandsOver() throws InterruptedException {
+        try (ChunkPool pool = new ChunkPool(accountant);
+                Memtable memtable = Memtable.create(pool)) {
+            memtable.put(key(1), key(1), ValueKind.PUT, 1);
+            AtomicReference<Throwable> thrown = new AtomicReference<>();
+            Thread second =
+                    new Thread(
+                            () -> {
+                                for (Runnable call :
+                                        List.<Runnable>of(
+                                                () ->
+                                                        memtable.put(
+                                                                key(2), key(2), ValueKind.PUT, 2),
+                                                memtable::seal,
+                                                memtable::releaseWriter)) {
+                                    try {
+                                        call.run();
+                                        thrown.set(new AssertionError("was not refused"));
+                                        return;
+                                    } catch (IllegalStateException e) {
+                                        thrown.set(e);
+                                    }
+                                }
+                            });
+            second.start();
+            second.join();
+            assertThat(thrown.get())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("releaseWriter()");
+
+            memtable.releaseWriter();
+            Thread third = new Thread(() -> memtable.put(key(3), key(3), ValueKind.PUT, 3));
+            third.start();
+            third.join();
+            BytesView value = new BytesView();
+            assertThat(memtable.get(key(3), 3, value)).isEqualTo(ValueKind.PUT);
+            assertThat(memtable.get(key(2), 3, value)).isEqualTo(Memtable.ABSENT);
+            assertThatThrownBy(() -> memtable.put(key(4), key(4), ValueKind.PUT, 4))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void refusesReservationsUsedTwice() {
+        try (ChunkPool pool = new ChunkPool(accountant);
+                Memtable memtable = Memtable.create(pool)) {
+            MemtableReservation reservation = new MemtableReservation();
+            assertThatThrownBy(reservation::memory).isInstanceOf(IllegalStateException.class);
+            memtable.reserve(10, reservation);
+            assertThatThrownBy(() -> memtable.commit(reservation, 1, 8, 4, ValueKind.PUT, 1))
+                    .isInstanceOf(IllegalArgumentException.class);
+            memtable.abort(reservation);
+            assertThatThrownBy(() -> memtable.abort(reservation))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(memtable.entryCount()).isZero();
         }
     }
 }
