@@ -13,6 +13,8 @@ import dev.tarn.engine.internal.iterator.RunEntries;
 import dev.tarn.engine.internal.iterator.TableEntries;
 import dev.tarn.engine.internal.read.ReadContext;
 import dev.tarn.engine.internal.version.ManifestLog;
+import dev.tarn.engine.internal.wal.WalFiles;
+import dev.tarn.engine.internal.wal.WalReplay;
 import dev.tarn.io.FileLock;
 import dev.tarn.io.FileSystem;
 import dev.tarn.memory.BytesView;
@@ -39,7 +41,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any number of threads read at once; any number write, or one, as {@link
  * StoreOptions#writers()} says.
  *
- * <p>Durability: what {@link #flush()} or {@link #close()} have returned from survives everything.
+ * <p>Durability: what was written before {@link #flush()} or {@link #close()} returned survives
+ * everything. With {@code write-ahead-log.enabled}, every write that has returned survives the end
+ * of the process, and a power cut as {@link StoreOptions#walSync()} says.
  *
  * <p>Errors: {@link IOException} for a fault of the device, {@link
  * dev.tarn.codec.CorruptDataException} for damaged files, {@link WritesStoppedException} when the
@@ -64,6 +68,9 @@ public final class LsmStore implements AutoCloseable {
     private final StoreBackground background;
     private final AtomicInteger openIteratorCount = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Null without a log; set before the store is handed out. */
+    private @Nullable StoreLog log;
 
     private LsmStore(
             StoreResources resources,
@@ -96,7 +103,7 @@ public final class LsmStore implements AutoCloseable {
                                 () -> LocalTime.now(ZoneId.systemDefault()).getHour()),
                         snapshots,
                         stall,
-                        writer::visibleSequence);
+                        writer);
         state.start(writer::lastSequence, background::scheduleFlush);
     }
 
@@ -142,6 +149,9 @@ public final class LsmStore implements AutoCloseable {
             }
             LsmStore store =
                     new LsmStore(resources, ownsResources, directory, options, lock, manifest);
+            // From here on the store closes it.
+            manifest = null;
+            store.recover();
             store.background.scheduleCompaction();
             return store;
         } catch (IOException | RuntimeException | Error e) {
@@ -154,6 +164,47 @@ public final class LsmStore implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** Brings in what only the logs have, and starts a log if there has to be one. */
+    private void recover() throws IOException {
+        try {
+            long firstLog = Math.max(1, state.view().version().logNumber());
+            WalFiles.deleteBelow(directory, firstLog);
+            WalReplay.Result replayed = replay(firstLog);
+            if (options.walEnabled()) {
+                StoreLog started =
+                        StoreLog.start(
+                                directory,
+                                options,
+                                replayed.nextLogNumber(),
+                                replayed.appendedBatches(),
+                                resources.accountant(),
+                                writer.takenSequence());
+                log = started;
+                state.startLog(started);
+                writer.startLog(started);
+                background.startLog(started);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            try {
+                closeState();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    private WalReplay.Result replay(long firstLog) throws IOException {
+        WalReplay.Result replayed =
+                WalReplay.replay(directory, firstLog, resources.accountant(), writer::recover);
+        if (replayed.nextLogNumber() > firstLog) {
+            state.recovered(replayed.nextLogNumber());
+        }
+        // A single writer need not be the thread that opens.
+        state.view().active().releaseWriter();
+        return replayed;
     }
 
     // Writing
@@ -204,17 +255,25 @@ public final class LsmStore implements AutoCloseable {
         if (batch.hasMerges()) {
             checkMergeOperator();
         }
-        writer.write(batch);
+        writer.write(batch.entries());
     }
 
     private void write(byte[] key, byte[] value, byte kind) {
         WriteBatch.checkLengths(key.length, value.length);
         ReadContext context = context();
+        if (writer.isLogged()) {
+            writer.writeLogged(context.write().add(kind, key, value));
+            return;
+        }
         write(context.key(key), context.valueBytes(value), kind);
     }
 
     private void write(BytesView key, BytesView value, byte kind) {
         checkOpen();
+        if (writer.isLogged()) {
+            writeLogged(key, value, kind);
+            return;
+        }
         writer.write(
                 key.memory(),
                 key.offset(),
@@ -223,6 +282,21 @@ public final class LsmStore implements AutoCloseable {
                 value.offset(),
                 value.length(),
                 kind);
+    }
+
+    private void writeLogged(BytesView key, BytesView value, byte kind) {
+        WriteBatch.checkLengths(key.length(), value.length());
+        writer.writeLogged(
+                context()
+                        .write()
+                        .add(
+                                kind,
+                                key.memory(),
+                                key.offset(),
+                                key.length(),
+                                value.memory(),
+                                value.offset(),
+                                value.length()));
     }
 
     private void checkMergeOperator() {
@@ -461,7 +535,7 @@ public final class LsmStore implements AutoCloseable {
                 Closeable leaving = resources::leaveStore;
                 FileLock released = lock;
                 Closeable closing = this::closeState) {
-            state.seal(state.view().active());
+            state.sealLast();
             background.flushAndAwait();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -469,11 +543,24 @@ public final class LsmStore implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("try") // The resources are there to be closed, in the reverse order.
     private void closeState() throws IOException {
         state.beginClose();
         stall.close();
         background.stop();
-        state.close();
+        try (Closeable closingState = state::close;
+                Closeable ending = this::closeLog) {}
+    }
+
+    /** Ends the log, which after a flush of everything is no longer needed. */
+    private void closeLog() throws IOException {
+        StoreLog current = log;
+        if (current == null) {
+            return;
+        }
+        current.end();
+        current.close();
+        WalFiles.deleteBelow(directory, state.view().version().logNumber());
     }
 
     private void checkOpen() {

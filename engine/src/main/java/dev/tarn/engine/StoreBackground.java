@@ -13,6 +13,7 @@ import dev.tarn.engine.internal.version.SortedRun;
 import dev.tarn.engine.internal.version.TableMetadata;
 import dev.tarn.engine.internal.version.Version;
 import dev.tarn.engine.internal.version.VersionEdit;
+import dev.tarn.memory.ClosedException;
 import dev.tarn.sst.SstOptions;
 import dev.tarn.sst.SstReader;
 import java.io.IOException;
@@ -24,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Errors: a failed flush stops writers with its cause and is retried with a growing delay; with
  * success writers go on. A failed compaction does the same, but stops writers only when the runs
- * have reached the stop trigger.
+ * have reached the stop trigger. A failed write-ahead log stops writers until a new one has begun
+ * and what was written before is in tables, which is tried with a growing delay, too.
  */
 final class StoreBackground {
     private static final Logger LOGGER = LoggerFactory.getLogger(StoreBackground.class);
@@ -51,7 +52,7 @@ final class StoreBackground {
     private final SstOptions tableOptions;
     private final SnapshotList snapshots;
     private final WriteStallController stall;
-    private final LongSupplier visibleSequence;
+    private final StoreWriter writer;
 
     private final ReentrantLock mutex = new ReentrantLock();
     private final Condition idle = mutex.newCondition();
@@ -83,6 +84,13 @@ final class StoreBackground {
     @GuardedBy("mutex")
     private int compactionFailureCount;
 
+    @GuardedBy("mutex")
+    private int logFailureCount;
+
+    /** Null without a log. */
+    @GuardedBy("mutex")
+    private @Nullable StoreLog log;
+
     /** Failures since the open: who waits for an attempt sees by this that one has failed. */
     @GuardedBy("mutex")
     private int flushFailureTotal;
@@ -97,14 +105,14 @@ final class StoreBackground {
             UniversalCompactionPicker picker,
             SnapshotList snapshots,
             WriteStallController stall,
-            LongSupplier visibleSequence) {
+            StoreWriter writer) {
         this.resources = resources;
         this.state = state;
         this.options = options;
         this.picker = picker;
         this.snapshots = snapshots;
         this.stall = stall;
-        this.visibleSequence = visibleSequence;
+        this.writer = writer;
         this.level0Options = options.tableOptions(0);
         this.tableOptions = options.tableOptions(1);
     }
@@ -162,7 +170,7 @@ final class StoreBackground {
         while (sealed != null && failure == null && !isStopped()) {
             try {
                 flush(sealed);
-                flushSucceeded();
+                flushSucceeded(sealed);
                 scheduleCompaction();
                 sealed = state.nextToFlush();
             } catch (IOException | RuntimeException | Error e) {
@@ -189,7 +197,11 @@ final class StoreBackground {
 
     private void flush(SealedMemtable sealed) throws IOException {
         // After this, every snapshot that is still to come sees all entries of the memtable.
-        while (visibleSequence.getAsLong() < sealed.lastSequence()) {
+        while (writer.visibleSequence() < sealed.lastSequence()) {
+            if (writer.isBroken()) {
+                throw new WritesStoppedException(
+                        "a batch could not be written as a whole; reopen the store", null);
+            }
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(50));
         }
         VersionEdit.Builder edit = VersionEdit.builder();
@@ -202,20 +214,99 @@ final class StoreBackground {
                             builder)
                     .forEach(edit::add);
         }
-        state.install(edit.lastSequence(sealed.lastSequence()), sealed);
+        edit.lastSequence(sealed.lastSequence());
+        if (sealed.nextLogNumber() > 0) {
+            edit.logNumber(sealed.nextLogNumber());
+        }
+        state.install(edit, sealed);
     }
 
-    private void flushSucceeded() {
+    private void flushSucceeded(SealedMemtable sealed) {
         mutex.lock();
         try {
-            if (flushFailure != null) {
+            StoreLog current = log;
+            boolean isLogUsable = current != null && current.flushed(sealed.nextLogNumber());
+            if (flushFailure != null || isLogUsable) {
                 flushFailure = null;
                 flushFailureCount = 0;
-                stall.clearFailure();
+                logFailureCount = isLogUsable ? 0 : logFailureCount;
+                letWritersGoOn();
             }
             failAtStopTrigger();
         } finally {
             mutex.unlock();
+        }
+    }
+
+    @GuardedBy("mutex")
+    private void letWritersGoOn() {
+        StoreLog current = log;
+        if (flushFailure == null && (current == null || !current.hasFailed())) {
+            stall.clearFailure();
+        }
+    }
+
+    // Write-ahead log
+
+    /** Looks after a log from now on; before the first write. */
+    void startLog(StoreLog started) {
+        mutex.lock();
+        try {
+            log = started;
+        } finally {
+            mutex.unlock();
+        }
+        started.onFailure(this::logFailed);
+        if (options.walSync() == StoreOptions.WalSync.INTERVAL) {
+            syncLater(started);
+        }
+    }
+
+    private void syncLater(StoreLog started) {
+        resources.runLater(
+                () -> {
+                    started.syncPending();
+                    if (!isStopped()) {
+                        syncLater(started);
+                    }
+                },
+                Math.max(1, options.walSyncInterval().toMillis()));
+    }
+
+    /** Stops the writers, and tries later to begin a new log. */
+    private void logFailed(Throwable cause) {
+        mutex.lock();
+        try {
+            stall.fail(cause);
+            retry("write-ahead log", cause, logFailureCount++, this::restartLog);
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Begins a new log if the last one has failed; with the flush that this brings, writers go on. */
+    private void restartLog() {
+        StoreLog current;
+        mutex.lock();
+        try {
+            current = isStopped ? null : log;
+        } finally {
+            mutex.unlock();
+        }
+        if (current == null || !current.needsRestart()) {
+            return;
+        }
+        try {
+            state.seal(state.view().active());
+        } catch (WritesStoppedException e) {
+            mutex.lock();
+            try {
+                retry("write-ahead log", e, logFailureCount++, this::restartLog);
+            } finally {
+                mutex.unlock();
+            }
+        } catch (ClosedException e) {
+            LOGGER.debug("store was closed before its log could be begun again", e);
         }
     }
 
@@ -253,9 +344,7 @@ final class StoreBackground {
         if (compactionFailure != null) {
             compactionFailure = null;
             compactionFailureCount = 0;
-            if (flushFailure == null) {
-                stall.clearFailure();
-            }
+            letWritersGoOn();
         }
     }
 
@@ -394,6 +483,7 @@ final class StoreBackground {
 
     /** Tries again at once what has failed, without waiting for the next retry. */
     void resume() {
+        restartLog();
         scheduleFlush();
         scheduleCompaction();
     }

@@ -8,9 +8,11 @@ import dev.tarn.engine.internal.version.SortedRun;
 import dev.tarn.engine.internal.version.TableMetadata;
 import dev.tarn.engine.internal.version.Version;
 import dev.tarn.engine.internal.version.VersionEdit;
+import dev.tarn.engine.internal.wal.WalFiles;
 import dev.tarn.io.FileSystem;
 import dev.tarn.memory.ClosedException;
 import dev.tarn.memory.MemoryBudgetExceededException;
+import dev.tarn.memory.MemoryPurpose;
 import dev.tarn.memtable.Memtable;
 import dev.tarn.memtable.MemtableOptions;
 import dev.tarn.memtable.PutStatus;
@@ -46,18 +48,21 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code view} shows the active memtable, every memtable of {@code flushQueue}, and the
  *       tables of the manifest's version.
  *   <li>A table's file is deleted when the version does not name it and no view shows it.
- *   <li>A batch holds the read side of {@code sealGate} while it is put, so a memtable is never
- *       sealed in the middle of one.
+ *   <li>A batch, and with a log every write, holds the read side of {@code sealGate} from before
+ *       it is logged until it is visible. So a memtable is never sealed in the middle of one, and a
+ *       log ends with its memtable: what a log holds is in the memtables from that one on.
  * </ol>
  *
  * <p>Locks, in the order in which they are taken: {@code sealGate}, {@code manifestMutex}, {@code
- * mutex}. Only the manifest is written under one of them.
+ * mutex}. Only the manifest is written, and the log appended to and changed, under the first two;
+ * nothing under the last.
  *
  * <p>Publication: the volatile store to {@code view}; see docs/concurrency/reclamation.md.
  */
 final class StoreState {
     private static final Logger LOGGER = LoggerFactory.getLogger(StoreState.class);
-    private static final long ROOM_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(1);
+    static final long ROOM_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long ROOM_MARGIN_BYTES = 8 << 20;
     private static final long RETRY_ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final StoreResources resources;
@@ -96,6 +101,12 @@ final class StoreState {
 
     private LongSupplier lastSequence = () -> 0;
 
+    /** Null without a log, and until recovery is done. Set before any other thread writes. */
+    private volatile @Nullable StoreLog log;
+
+    /** What to say without a log: the manifest's number, or more once recovery has read the logs. */
+    private volatile long nextLogNumber;
+
     private volatile StoreView view;
 
     /**
@@ -118,6 +129,7 @@ final class StoreState {
         this.manifest = manifest;
         Version version = manifest.version();
         this.nextTableId = new AtomicLong(version.nextTableId());
+        this.nextLogNumber = version.logNumber();
         mutex.lock();
         try {
             openTables(version.tables());
@@ -139,6 +151,20 @@ final class StoreState {
         this.onSealed = onSealed;
     }
 
+    /**
+     * Says that what the logs hold is in the active memtable and those before it.
+     *
+     * @param number larger than that of every log there was
+     */
+    void recovered(long number) {
+        nextLogNumber = number;
+    }
+
+    /** Logs all writes from now on; before the first of them. */
+    void startLog(StoreLog started) {
+        log = started;
+    }
+
     StoreView view() {
         return view;
     }
@@ -154,35 +180,86 @@ final class StoreState {
 
     // Memtables
 
-    /** Seals the active memtable if it has its size and still is the active one. */
+    /**
+     * Seals the active memtable if it has its size and still is the active one.
+     *
+     * <p>The caller's write is done: if the log cannot be changed, the next write is told.
+     */
     void sealIfFull(Memtable active) {
         if (active.approximateBytes() >= options.writeBufferSizeBytes()) {
-            seal(active);
+            trySeal(active, false);
         }
     }
 
-    /** Seals the memtable if it still is the active one and has entries. */
+    /**
+     * Seals the memtable if it still is the active one and has entries, or has to be sealed to make
+     * a failed log usable again.
+     *
+     * @throws WritesStoppedException if the log cannot be changed; the memtable is not sealed then
+     */
     void seal(Memtable active) {
+        WritesStoppedException failure = trySeal(active, false);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Seals the active memtable for good: with a log, nothing is written after it. */
+    void sealLast() {
+        // Nothing fails: the log is not changed.
+        trySeal(view.active(), true);
+    }
+
+    private @Nullable WritesStoppedException trySeal(Memtable active, boolean isLast) {
         StoreView old = null;
         sealGate.writeLock().lock();
-        mutex.lock();
         try {
-            if (view.active() == active && active.entryCount() > 0) {
-                checkOpen();
-                active.seal();
-                flushQueue.addLast(new SealedMemtable(active, lastSequence.getAsLong()));
-                old = view;
-                view = newView(newMemtable(active.keyCount()), old.version());
-                stall.update(old.version().runs().size(), flushQueue.size());
+            if (view.active() == active && needsSeal(active)) {
+                long nextLog = changeLog(isLast);
+                mutex.lock();
+                try {
+                    checkOpen();
+                    active.seal();
+                    flushQueue.addLast(
+                            new SealedMemtable(active, lastSequence.getAsLong(), nextLog));
+                    old = view;
+                    view = newView(newMemtable(active.keyCount()), old.version());
+                    stall.update(old.version().runs().size(), flushQueue.size());
+                } finally {
+                    mutex.unlock();
+                }
+            } else if (isLast) {
+                changeLog(true);
             }
+        } catch (WritesStoppedException e) {
+            return e;
         } finally {
-            mutex.unlock();
             sealGate.writeLock().unlock();
         }
         if (old != null) {
             retire(old);
             onSealed.run();
         }
+        return null;
+    }
+
+    private boolean needsSeal(Memtable active) {
+        StoreLog current = log;
+        return active.entryCount() > 0 || (current != null && current.needsRestart());
+    }
+
+    /** Ends the log with the memtable; returns the oldest log needed when that is in a table. */
+    private long changeLog(boolean isLast) {
+        StoreLog current = log;
+        if (current == null) {
+            return nextLogNumber;
+        }
+        if (isLast) {
+            current.end();
+            return current.logNumber() + 1;
+        }
+        current.rotate();
+        return current.logNumber();
     }
 
     /**
@@ -212,6 +289,15 @@ final class StoreState {
      * @throws MemoryBudgetExceededException if flushes wait for so long that none will
      */
     void awaitMemory() {
+        awaitMemory(Long.MAX_VALUE);
+    }
+
+    /**
+     * As the other {@code awaitMemory}, for one who cannot seal a memtable to make room.
+     *
+     * @param deadlineNanos by {@link System#nanoTime}, when no memory will come free
+     */
+    void awaitMemory(long deadlineNanos) {
         mutex.lock();
         try {
             int waiting = flushQueue.size();
@@ -222,7 +308,9 @@ final class StoreState {
                 remainingNanos = changed.awaitNanos(remainingNanos);
                 checkOpen();
             }
-            if (waiting > 0 && remainingNanos <= 0) {
+            boolean isTooLate =
+                    deadlineNanos != Long.MAX_VALUE && System.nanoTime() - deadlineNanos >= 0;
+            if (isTooLate || (waiting > 0 && remainingNanos <= 0)) {
                 throw new MemoryBudgetExceededException(
                         "no memory for the memtable came free: waitingFlushes="
                                 + flushQueue.size()
@@ -240,9 +328,9 @@ final class StoreState {
 
     /**
      * Returns the active memtable, with room for a batch, which nobody seals until {@link
-     * #endBatch}.
+     * #endWrite}.
      */
-    @SuppressWarnings("LockNotBeforeTry") // Released by endBatch().
+    @SuppressWarnings("LockNotBeforeTry") // Released by endWrite().
     Memtable beginBatch(long batchBytes) {
         if (batchBytes > options.writeBufferSizeBytes()) {
             throw new IllegalArgumentException(
@@ -253,10 +341,24 @@ final class StoreState {
                             + "; write it in parts or raise write-buffer-size");
         }
         while (true) {
-            sealGate.readLock().lock();
-            Memtable active = view.active();
+            Memtable active = beginWrite(batchBytes);
             if (active.entryCount() == 0
                     || active.approximateBytes() + batchBytes <= options.writeBufferSizeBytes()) {
+                return active;
+            }
+            endWrite();
+            seal(active);
+        }
+    }
+
+    /** Returns the active memtable, which nobody seals until {@link #endWrite}. */
+    @SuppressWarnings("LockNotBeforeTry") // Released by endWrite().
+    Memtable beginWrite(long bytes) {
+        while (true) {
+            sealGate.readLock().lock();
+            Memtable active = view.active();
+            // A logged write must find its place in this memtable: it cannot be logged again.
+            if (log == null || active.entryCount() == 0 || hasMemory(bytes)) {
                 return active;
             }
             sealGate.readLock().unlock();
@@ -264,8 +366,15 @@ final class StoreState {
         }
     }
 
-    /** Ends what {@link #beginBatch} began, on the same thread. */
-    void endBatch() {
+    private boolean hasMemory(long bytes) {
+        long limitBytes = resources.accountant().limitBytes(MemoryPurpose.MEMTABLE);
+        // What an entry may take besides its bytes: a chunk, a larger index.
+        long marginBytes = Math.min(ROOM_MARGIN_BYTES, limitBytes / 16);
+        return bytes + marginBytes <= limitBytes - resources.chunkPool().lentBytes();
+    }
+
+    /** Ends what {@link #beginBatch} or {@link #beginWrite} began, on the same thread. */
+    void endWrite() {
         sealGate.readLock().unlock();
     }
 
@@ -280,8 +389,9 @@ final class StoreState {
     }
 
     private Memtable newMemtable(long expectedKeyCount) {
+        // With a log any thread may have to seal, to make a failed log usable again.
         WriterMode mode =
-                options.writers() == StoreOptions.Writers.SINGLE
+                options.writers() == StoreOptions.Writers.SINGLE && !options.walEnabled()
                         ? WriterMode.SINGLE
                         : WriterMode.MULTI;
         return Memtable.create(
@@ -338,12 +448,28 @@ final class StoreState {
         }
         if (flushed != null) {
             flushed.memtable().close();
+            deleteLogs(flushed.nextLogNumber());
         }
         mutex.lock();
         try {
             changed.signalAll();
         } finally {
             mutex.unlock();
+        }
+    }
+
+    /** Deletes the logs that the installed version does not need any more. */
+    private void deleteLogs(long neededLogNumber) {
+        try {
+            StoreLog current = log;
+            if (current != null) {
+                current.deleteBelow(neededLogNumber);
+            } else if (neededLogNumber > 0) {
+                WalFiles.deleteBelow(directory, neededLogNumber);
+            }
+        } catch (IOException e) {
+            // They stay behind as orphans, which the next flush or open deletes.
+            LOGGER.warn("logs could not be removed: {}", directory.describe(""), e);
         }
     }
 

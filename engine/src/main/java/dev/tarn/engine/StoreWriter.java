@@ -2,12 +2,17 @@ package dev.tarn.engine;
 
 import dev.tarn.codec.Hash64;
 import dev.tarn.engine.internal.compaction.WriteStallController;
+import dev.tarn.engine.internal.wal.WalReader;
+import dev.tarn.engine.internal.wal.WriteBatchBuffer;
+import dev.tarn.engine.internal.wal.WriteBatchCursor;
 import dev.tarn.memory.OffHeapMemory;
 import dev.tarn.memtable.Memtable;
 import dev.tarn.memtable.PutStatus;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings writes into the active memtable, in an order that readers see without gaps.
@@ -20,6 +25,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>A sequence number is taken after the view is loaded; when the view's memtable turns out to
  *       be sealed, a new one is taken. So a newer memtable holds only newer numbers.
  *   <li>{@code visibleSequence} only grows, and when it is n, all writes up to n are in memtables.
+ *   <li>With a log, the log gives the numbers, in its order; the view is held from before that
+ *       until the write is visible. What the log has refused is a hole in the numbers. What it has
+ *       accepted is put once: it never comes twice, in the log or in memtables.
  * </ol>
  *
  * <p>Publication: the release store to {@code visibleSequence} publishes the memtable entries up to
@@ -50,6 +58,9 @@ final class StoreWriter {
     /** Whether a batch was left half written, so that its numbers are never published. */
     private volatile boolean brokenBatch;
 
+    /** Null without a log. Set before any other thread writes. */
+    private @Nullable StoreLog log;
+
     @SuppressWarnings("UnusedVariable") // Accessed through the handle.
     private long visibleSequence;
 
@@ -58,6 +69,59 @@ final class StoreWriter {
         this.stall = stall;
         this.lastSequence = new AtomicLong(recoveredSequence);
         VISIBLE_SEQUENCE.setRelease(this, recoveredSequence);
+    }
+
+    /**
+     * Puts the entries of a logged batch that are in no table yet; before anybody reads or writes.
+     *
+     * <p>A memtable may be sealed between two of them: each log stays until all of it is in tables.
+     */
+    void recover(WalReader batch) {
+        while (batch.nextEntry()) {
+            long sequenceNumber = batch.sequenceNumber();
+            if (sequenceNumber > visibleSequence()) {
+                recoverEntry(batch, sequenceNumber);
+                lastSequence.set(sequenceNumber);
+                VISIBLE_SEQUENCE.setRelease(this, sequenceNumber);
+                state.sealIfFull(state.view().active());
+            }
+        }
+    }
+
+    private void recoverEntry(WalReader batch, long sequenceNumber) {
+        long hash = Hash64.hash(batch.memory(), batch.keyOffset(), batch.keyLength());
+        while (true) {
+            Memtable active = state.view().active();
+            PutStatus status =
+                    active.put(
+                            hash,
+                            batch.memory(),
+                            batch.keyOffset(),
+                            batch.keyLength(),
+                            batch.memory(),
+                            batch.valueOffset(),
+                            batch.valueLength(),
+                            batch.kindByte(),
+                            sequenceNumber);
+            if (status == PutStatus.OK) {
+                return;
+            }
+            state.makeRoom(active, status);
+        }
+    }
+
+    /** Where a log takes its batches' numbers from. */
+    AtomicLong takenSequence() {
+        return lastSequence;
+    }
+
+    /** Logs all writes from now on; before the first of them. */
+    void startLog(StoreLog started) {
+        log = started;
+    }
+
+    boolean isLogged() {
+        return log != null;
     }
 
     /** The newest sequence number that readers may see. */
@@ -71,7 +135,7 @@ final class StoreWriter {
     }
 
     /**
-     * Adds one entry; when this returns, every later read sees it.
+     * Adds one entry to a store without a log; when this returns, every later read sees it.
      *
      * @throws WritesStoppedException if the background has failed; nothing was written
      */
@@ -117,23 +181,62 @@ final class StoreWriter {
     /**
      * Adds the entries of a batch, which become visible together.
      *
-     * @throws WritesStoppedException if the background has failed; nothing became visible
+     * @throws WritesStoppedException if the background or the log has failed; nothing became
+     *     visible
      */
-    void write(WriteBatch batch) {
-        if (batch.count() == 0) {
+    void write(WriteBatchBuffer batch) {
+        if (batch.entryCount() == 0) {
             return;
         }
-        stall.beforeWrite(batch.sizeBytes());
-        long sizeBytes = batch.sizeBytes() + (long) ENTRY_OVERHEAD_BYTES * batch.count();
-        Memtable active = state.beginBatch(sizeBytes);
+        stall.beforeWrite(batch.length());
+        Memtable active = state.beginBatch(memtableBytes(batch));
         try {
-            long first = lastSequence.getAndAdd(batch.count()) + 1;
+            long first = log == null ? takeSequence(batch) : append(log, batch);
             putAll(active, batch, first);
-            publish(first, first + batch.count() - 1);
+            publish(first, first + batch.entryCount() - 1);
         } finally {
-            state.endBatch();
+            state.endWrite();
         }
         state.sealIfFull(active);
+    }
+
+    /**
+     * As {@link #write(WriteBatchBuffer)}, for one entry of a store with a log, which may be larger
+     * than a memtable.
+     */
+    void writeLogged(WriteBatchBuffer entry) {
+        stall.beforeWrite(entry.length());
+        Memtable active = state.beginWrite(memtableBytes(entry));
+        try {
+            long sequenceNumber = append(Objects.requireNonNull(log), entry);
+            putAll(active, entry, sequenceNumber);
+            publish(sequenceNumber, sequenceNumber);
+        } finally {
+            state.endWrite();
+        }
+        state.sealIfFull(active);
+    }
+
+    private static long memtableBytes(WriteBatchBuffer batch) {
+        return batch.length() + (long) ENTRY_OVERHEAD_BYTES * batch.entryCount();
+    }
+
+    private long takeSequence(WriteBatchBuffer batch) {
+        return lastSequence.getAndAdd(batch.entryCount()) + 1;
+    }
+
+    /** Appends to the log; numbers that were taken for what it refused become a hole. */
+    private long append(StoreLog target, WriteBatchBuffer batch) {
+        boolean isLogged = false;
+        try {
+            long first = target.append(batch);
+            isLogged = true;
+            return first;
+        } finally {
+            if (!isLogged && batch.firstSequence() != 0) {
+                publish(batch.firstSequence(), batch.lastSequence());
+            }
+        }
     }
 
     /**
@@ -142,34 +245,12 @@ final class StoreWriter {
      * <p>If this fails, the numbers of the batch stay unpublished for good: what it has put is
      * never seen, and later writers fail instead of waiting.
      */
-    private void putAll(Memtable active, WriteBatch batch, long first) {
-        WriteBatch.Cursor cursor = new WriteBatch.Cursor();
-        cursor.wrap(batch.memory(), 0, batch.sizeBytes());
-        OffHeapMemory memory = batch.memory();
+    private void putAll(Memtable active, WriteBatchBuffer batch, long first) {
+        WriteBatchCursor entry = batch.cursor();
         boolean complete = false;
         try {
-            for (long sequenceNumber = first; cursor.next(); sequenceNumber++) {
-                long hash = Hash64.hash(memory, cursor.keyOffset(), cursor.keyLength());
-                PutStatus status;
-                do {
-                    status =
-                            active.put(
-                                    hash,
-                                    memory,
-                                    cursor.keyOffset(),
-                                    cursor.keyLength(),
-                                    memory,
-                                    cursor.valueOffset(),
-                                    cursor.valueLength(),
-                                    cursor.kind(),
-                                    sequenceNumber);
-                    if (status == PutStatus.SEALED) {
-                        throw new IllegalStateException("memtable was sealed during a batch");
-                    }
-                    if (status == PutStatus.FULL) {
-                        state.awaitMemory();
-                    }
-                } while (status != PutStatus.OK);
+            for (long sequenceNumber = first; entry.next(); sequenceNumber++) {
+                put(active, entry, sequenceNumber);
             }
             complete = true;
         } finally {
@@ -177,6 +258,40 @@ final class StoreWriter {
                 brokenBatch = true;
             }
         }
+    }
+
+    private void put(Memtable active, WriteBatchCursor entry, long sequenceNumber) {
+        OffHeapMemory memory = entry.memory();
+        long hash = Hash64.hash(memory, entry.keyOffset(), entry.keyLength());
+        long deadlineNanos = 0;
+        while (true) {
+            PutStatus status =
+                    active.put(
+                            hash,
+                            memory,
+                            entry.keyOffset(),
+                            entry.keyLength(),
+                            memory,
+                            entry.valueOffset(),
+                            entry.valueLength(),
+                            entry.kindByte(),
+                            sequenceNumber);
+            if (status == PutStatus.OK) {
+                return;
+            }
+            if (status == PutStatus.SEALED) {
+                throw new IllegalStateException("memtable was sealed during a batch");
+            }
+            if (deadlineNanos == 0) {
+                deadlineNanos = System.nanoTime() + StoreState.ROOM_TIMEOUT_NANOS;
+            }
+            state.awaitMemory(deadlineNanos);
+        }
+    }
+
+    /** Whether a batch could not be put as a whole, so that no memtable may be flushed any more. */
+    boolean isBroken() {
+        return brokenBatch;
     }
 
     /** Waits for the writes before, then makes visible up to {@code last}. */

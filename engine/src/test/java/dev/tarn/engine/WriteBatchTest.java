@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tarn.codec.ValueKind;
 import dev.tarn.codec.Varint;
+import dev.tarn.engine.internal.wal.WriteBatchCursor;
 import dev.tarn.memory.BytesView;
 import dev.tarn.memory.OffHeapMemory;
 import dev.tarn.testing.Seeds;
@@ -53,12 +54,11 @@ class WriteBatchTest {
                         }
                     }
                     assertThat(batch.count()).isEqualTo(writes.size());
-                    WriteBatch.Cursor cursor = new WriteBatch.Cursor();
-                    cursor.wrap(batch.memory(), 0, batch.sizeBytes());
+                    WriteBatchCursor cursor = batch.entries().cursor();
                     BytesView view = new BytesView();
                     for (Write write : writes) {
                         assertThat(cursor.next()).isTrue();
-                        assertThat(cursor.kind()).isEqualTo(write.kind);
+                        assertThat(cursor.kindByte()).isEqualTo(write.kind);
                         view.wrap(cursor.memory(), cursor.keyOffset(), cursor.keyLength());
                         assertThat(view.toByteArray()).isEqualTo(write.key);
                         view.wrap(cursor.memory(), cursor.valueOffset(), cursor.valueLength());
@@ -90,15 +90,15 @@ class WriteBatchTest {
     @Test
     void damagedBytesAreNoticed() {
         WriteBatch batch = new WriteBatch().put(new byte[10], new byte[20]);
-        WriteBatch.Cursor cursor = new WriteBatch.Cursor();
+        WriteBatchCursor cursor = new WriteBatchCursor();
         for (int length = 1; length < batch.sizeBytes(); length++) {
-            cursor.wrap(batch.memory(), 0, length);
+            cursor.wrap(batch.entries().memory(), 0, length);
             assertThatThrownBy(cursor::next)
                     .isInstanceOfAny(
-                            IndexOutOfBoundsException.class, Varint.MalformedVarintException.class);
+                            IllegalArgumentException.class, Varint.MalformedVarintException.class);
         }
         byte[] hostile = {ValueKind.PUT, (byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 7, 1};
         cursor.wrap(OffHeapMemory.wrap(hostile), 0, hostile.length);
-        assertThatThrownBy(cursor::next).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(cursor::next).isInstanceOf(IllegalArgumentException.class);
     }
 }

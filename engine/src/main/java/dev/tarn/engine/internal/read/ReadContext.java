@@ -1,5 +1,6 @@
 package dev.tarn.engine.internal.read;
 
+import dev.tarn.engine.internal.wal.WriteBatchBuffer;
 import dev.tarn.memory.BytesView;
 import dev.tarn.memory.MemoryAccountant;
 import dev.tarn.memory.MemoryPurpose;
@@ -7,9 +8,10 @@ import dev.tarn.memory.MemoryRegion;
 import dev.tarn.memtable.VersionCursor;
 import dev.tarn.sst.SstLookup;
 import dev.tarn.sst.SstReader;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread needs to read, in any number of stores: its pin and its scratch memory.
+ * What one thread needs to read and write, in any number of stores: its pin and its scratch memory.
  *
  * <p>Owner: {@link ReadContexts}. Threads: belongs to one.
  */
@@ -30,6 +32,7 @@ public final class ReadContext {
     private final BytesView value = new BytesView();
     private final SstReader[] candidates = new SstReader[CANDIDATE_COUNT_MAX];
     private final BytesView writtenValue = new BytesView();
+    private @Nullable WriteBatchBuffer write;
     private MemoryRegion keyBytes;
     private MemoryRegion valueBytes;
 
@@ -74,6 +77,16 @@ public final class ReadContext {
     public BytesView valueBytes(byte[] bytes) {
         valueBytes = copy(bytes, valueBytes, writtenValue);
         return writtenValue;
+    }
+
+    /** Returns the thread's batch for a write to a store with a log, empty. */
+    public WriteBatchBuffer write() {
+        WriteBatchBuffer batch = write;
+        if (batch == null) {
+            batch = new WriteBatchBuffer();
+            write = batch;
+        }
+        return batch.clear();
     }
 
     /** Copies to the region, or to a larger one in its place; returns the one that was used. */

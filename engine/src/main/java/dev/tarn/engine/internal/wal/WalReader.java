@@ -37,13 +37,8 @@ public final class WalReader implements AutoCloseable {
 
     private long firstSequence;
     private int entryCount;
-    private int entryOffset;
     private int entryIndex = -1;
-
-    private byte kindByte;
-    private int keyOffset;
-    private int keyLength;
-    private int valueLength;
+    private final WriteBatchCursor entries = new WriteBatchCursor();
 
     private WalReader(
             RecordReader records, boolean hasStart, long appendedBefore, long durableBefore) {
@@ -140,35 +135,18 @@ public final class WalReader implements AutoCloseable {
         check(length >= 0 && length <= groupEnd - start, "batch is cut off");
         check(count > 0, "batch has no entry");
         check(first > 0 && first <= SequenceNumbers.MAX - count + 1, "sequence number is invalid");
-        int end = start + length;
-        int at = start;
-        for (int i = 0; i < count; i++) {
-            at = decodeEntry(memory, at, end);
+        check(first > lastSequence(), "sequence numbers do not ascend");
+        entries.wrap(memory, start, length);
+        int found = 0;
+        while (entries.next()) {
+            found++;
         }
-        check(at == end, "batch has bytes behind its entries");
+        check(found == count, "batch has another number of entries");
+        entries.wrap(memory, start, length);
         firstSequence = first;
         entryCount = count;
-        entryOffset = start;
         entryIndex = -1;
-        groupOffset = end;
-    }
-
-    /** Decodes the entry there and returns the offset behind it. */
-    private int decodeEntry(OffHeapMemory memory, int offset, int limit) {
-        check(offset < limit, "entry is cut off");
-        kindByte = memory.getByte(offset);
-        check(ValueKind.isValid(kindByte), "kind byte is not valid");
-        long key = Varint.getInt(memory, offset + 1, limit);
-        long value = Varint.getInt(memory, Varint.end(key), limit);
-        keyLength = Varint.value(key);
-        valueLength = Varint.value(value);
-        keyOffset = Varint.end(value);
-        check(
-                keyLength >= 0
-                        && valueLength >= 0
-                        && (long) keyLength + valueLength <= limit - keyOffset,
-                "key or value is cut off");
-        return keyOffset + keyLength + valueLength;
+        groupOffset = start + length;
     }
 
     private static void check(boolean holds, String what) {
@@ -179,11 +157,10 @@ public final class WalReader implements AutoCloseable {
 
     /** Moves to the next entry of the batch; returns false behind its last. */
     public boolean nextEntry() {
-        if (entryIndex + 1 >= entryCount) {
+        if (!entries.next()) {
             return false;
         }
         entryIndex++;
-        entryOffset = decodeEntry(records.memory(), entryOffset, groupOffset);
         return true;
     }
 
@@ -208,7 +185,7 @@ public final class WalReader implements AutoCloseable {
 
     /** The entry's kind byte, see {@link ValueKind}. */
     public byte kindByte() {
-        return kindByte;
+        return entries.kindByte();
     }
 
     /** The memory of the entry's key and value. */
@@ -217,29 +194,29 @@ public final class WalReader implements AutoCloseable {
     }
 
     public int keyOffset() {
-        return keyOffset;
+        return entries.keyOffset();
     }
 
     public int keyLength() {
-        return keyLength;
+        return entries.keyLength();
     }
 
     public int valueOffset() {
-        return keyOffset + keyLength;
+        return entries.valueOffset();
     }
 
     public int valueLength() {
-        return valueLength;
+        return entries.valueLength();
     }
 
     /** Points {@code view} at the entry's key. */
     public BytesView key(BytesView view) {
-        return view.wrap(memory(), keyOffset(), keyLength);
+        return view.wrap(memory(), keyOffset(), keyLength());
     }
 
     /** Points {@code view} at the entry's value. */
     public BytesView value(BytesView view) {
-        return view.wrap(memory(), valueOffset(), valueLength);
+        return view.wrap(memory(), valueOffset(), valueLength());
     }
 
     /** The position in the file of the record that holds the batch. */

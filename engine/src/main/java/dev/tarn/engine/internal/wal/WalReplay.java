@@ -113,10 +113,11 @@ public final class WalReplay {
                     // There may be more: batches that failed, and are in the log all the same.
                     appendedBatches = log.appendedBefore();
                 }
+                // Before the first batch is shown: what comes of it may become durable at once.
+                WalFiles.makeDurable(fileSystem, number);
                 batches(log);
                 tornLogCount += log.isTorn() ? 1 : 0;
             }
-            WalFiles.makeDurable(fileSystem, number);
         }
 
         private boolean isBehindGap(WalReader log, long number) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * does not end the wait, since the outcome would be unknown; the interrupt flag stays set.
  *
  * <p>Invariants: (1) only the thread that holds {@code leading} polls the queue and touches the
- * file; (2) commands take effect in the order of the queue; (3) whoever gives up leadership has
+ * file; (2) commands take effect in the order of the queue,
+ * and batches get their sequence numbers in it; (3) whoever gives up leadership has
  * seen the queue empty, has woken its head, or left it to the next leader: nobody waits for ever.
  *
  * <p>Publication: a batch's fields are published by the queue; its outcome by the volatile store to
@@ -54,6 +56,7 @@ public final class WalWriter implements AutoCloseable {
     private final WalOptions options;
     private final MemoryAccountant accountant;
     private final LongSupplier nanoClock;
+    private final AtomicLong takenSequence;
     private final MpscUnboundedAtomicArrayQueue<WriteBatchBuffer> queue =
             new MpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
     private final AtomicBoolean leading = new AtomicBoolean();
@@ -89,6 +92,8 @@ public final class WalWriter implements AutoCloseable {
      * @param appendedBatches what {@link WalReplay.Result#appendedBatches} said of the logs there;
      *     0 if there are none
      * @param nanoClock as {@link System#nanoTime}
+     * @param takenSequence the last sequence number that was taken; the log takes those of its
+     *     batches from it
      */
     public WalWriter(
             FileSystem fileSystem,
@@ -96,12 +101,14 @@ public final class WalWriter implements AutoCloseable {
             long logNumber,
             long appendedBatches,
             MemoryAccountant accountant,
-            LongSupplier nanoClock)
+            LongSupplier nanoClock,
+            AtomicLong takenSequence)
             throws IOException {
         this.fileSystem = fileSystem;
         this.options = options;
         this.accountant = accountant;
         this.nanoClock = nanoClock;
+        this.takenSequence = takenSequence;
         this.lastSyncNanos = nanoClock.getAsLong();
         this.logNumber = logNumber;
         this.appendedBatches = appendedBatches;
@@ -117,25 +124,21 @@ public final class WalWriter implements AutoCloseable {
     }
 
     /**
-     * Writes a batch, durably if the options say so.
+     * Gives a batch its sequence numbers and writes it, durably if the options say so. The order of
+     * the numbers is that of the log.
      *
-     * @param firstSequence of the batch's first entry; the others follow
-     * @throws IOException if the batch is not, or not certainly, in the log
+     * @return the sequence number of the batch's first entry; the others follow
+     * @throws IOException if the batch is not, or not certainly, in the log; {@link
+     *     WriteBatchBuffer#firstSequence} tells whether numbers were taken for it
      * @throws ClosedException if the log is closed
      */
-    public void append(WriteBatchBuffer batch, long firstSequence) throws IOException {
+    public long append(WriteBatchBuffer batch) throws IOException {
+        batch.firstSequence = 0;
         if (batch.entryCount() == 0) {
             throw new IllegalArgumentException("batch has no entry");
         }
-        if (firstSequence <= 0 || firstSequence > SequenceNumbers.MAX - batch.entryCount() + 1) {
-            throw new IllegalArgumentException(
-                    "sequence numbers are out of range: firstSequence="
-                            + firstSequence
-                            + " entryCount="
-                            + batch.entryCount());
-        }
-        batch.firstSequence = firstSequence;
         submit(batch, Command.APPEND);
+        return batch.firstSequence;
     }
 
     /** Makes everything durable that was appended before. */
@@ -144,11 +147,11 @@ public final class WalWriter implements AutoCloseable {
     }
 
     /**
-     * Makes everything durable if the interval is over and there is something; for a timer, so that
-     * the last writes before a pause do not wait for the next. Does nothing in other modes.
+     * Makes everything durable if there is something that is not; for a timer, so that the last
+     * writes before a pause do not wait for the next.
      */
-    public void syncIfDue() throws IOException {
-        if (options.sync() == Sync.INTERVAL && syncPending && isSyncDue()) {
+    public void syncPending() throws IOException {
+        if (syncPending) {
             sync();
         }
     }
@@ -199,9 +202,7 @@ public final class WalWriter implements AutoCloseable {
     }
 
     private void submitAlone(Command command) throws IOException {
-        try (WriteBatchBuffer request = new WriteBatchBuffer(accountant)) {
-            submit(request, command);
-        }
+        submit(new WriteBatchBuffer(), command);
     }
 
     // ---- waiting and leading
@@ -370,17 +371,21 @@ public final class WalWriter implements AutoCloseable {
         return new IOException(cause.getMessage(), cause);
     }
 
-    /** Encodes the group to the buffer and returns the largest sequence number so far. */
+    /** Takes the group's numbers, encodes it to the buffer and returns the last number. */
     private long encodeGroup() {
         buffer.clear(KEPT_BUFFER_SIZE);
         long last = lastSequence;
         for (int i = 0; i < group.size(); i++) {
             WriteBatchBuffer batch = group.get(i);
+            batch.firstSequence = takenSequence.getAndAdd(batch.entryCount()) + 1;
+            last = batch.lastSequence();
+            if (last > SequenceNumbers.MAX) {
+                throw new IllegalStateException("sequence numbers are used up: last=" + last);
+            }
             buffer.putLong(batch.firstSequence)
                     .putInt(batch.entryCount())
                     .putInt(batch.length())
-                    .putBytes(batch.memory(), batch.offset(), batch.length());
-            last = Math.max(last, batch.firstSequence + batch.entryCount() - 1);
+                    .putBytes(batch.memory(), 0, batch.length());
         }
         return last;
     }

@@ -4,33 +4,21 @@ import dev.tarn.codec.ValueKind;
 import dev.tarn.io.FileSystem;
 import dev.tarn.memory.BytesView;
 import dev.tarn.memory.MemoryAccountant;
-import dev.tarn.memory.OffHeapMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Batches of keys as texts; each value says which key it belongs to, and each key is checked. */
-final class TestBatch implements AutoCloseable {
-    private final WriteBatchBuffer batch;
-
-    TestBatch(MemoryAccountant accountant) {
-        batch = new WriteBatchBuffer(accountant);
-    }
+final class TestBatch {
+    private final WriteBatchBuffer batch = new WriteBatchBuffer();
 
     WriteBatchBuffer of(String... keys) {
         batch.clear();
         for (String key : keys) {
             byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
             byte[] valueBytes = ("value of " + key).getBytes(StandardCharsets.UTF_8);
-            batch.add(
-                    ValueKind.PUT,
-                    OffHeapMemory.wrap(keyBytes),
-                    0,
-                    keyBytes.length,
-                    OffHeapMemory.wrap(valueBytes),
-                    0,
-                    valueBytes.length);
+            batch.add(ValueKind.PUT, keyBytes, valueBytes);
         }
         return batch;
     }
@@ -63,10 +51,5 @@ final class TestBatch implements AutoCloseable {
 
     private static String text(BytesView view) {
         return new String(view.toByteArray(), StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public void close() {
-        batch.close();
     }
 }

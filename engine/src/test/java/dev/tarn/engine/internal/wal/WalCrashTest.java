@@ -77,21 +77,20 @@ class WalCrashTest {
     private void scenario(FileSystem files, WalOptions options, long seed, Told told)
             throws IOException {
         RandomSource random = new RandomSource(seed);
-        long sequence = 0;
+        AtomicLong sequence = new AtomicLong();
         AtomicLong nanos = new AtomicLong();
-        try (TestBatch batch = new TestBatch(accountant)) {
-            WalWriter writer =
-                    new WalWriter(files, options, 1, 0, accountant, nanos::incrementAndGet);
-            try (writer) {
+        TestBatch batch = new TestBatch();
+        try (WalWriter writer =
+                new WalWriter(
+                        files, options, 1, 0, accountant, nanos::incrementAndGet, sequence)) {
                 for (int i = 0; i < 40; i++) {
                     String[] keys = new String[random.between(1, 5)];
                     for (int k = 0; k < keys.length; k++) {
                         // Longer than a sector, at times.
                         keys[k] = "key" + i + "-" + k + "x".repeat(random.skewed(600));
                     }
-                    told.written.add((sequence + 1) + ":" + String.join(",", keys));
-                    writer.append(batch.of(keys), sequence + 1);
-                    sequence += keys.length;
+                    told.written.add((sequence.get() + 1) + ":" + String.join(",", keys));
+                    writer.append(batch.of(keys));
                     told.acknowledged = told.written.size();
                     if (options.sync() == WalOptions.Sync.EVERY_WRITE) {
                         told.durable = told.acknowledged;
@@ -104,7 +103,6 @@ class WalCrashTest {
                         told.durable = told.acknowledged;
                     }
                 }
-            }
         }
     }
 
@@ -122,16 +120,16 @@ class WalCrashTest {
     private void assertNextStartGoesOn(
             FaultyFileSystem survivors, List<String> read, WalReplay.Result result)
             throws IOException {
-        try (TestBatch batch = new TestBatch(accountant);
-                WalWriter writer =
-                        new WalWriter(
-                                survivors,
-                                WalOptions.everyWrite(),
-                                result.nextLogNumber(),
-                                result.appendedBatches(),
-                                accountant,
-                                () -> 0)) {
-            writer.append(batch.of("afterwards"), result.lastSequence() + 1);
+        try (WalWriter writer =
+                new WalWriter(
+                        survivors,
+                        WalOptions.everyWrite(),
+                        result.nextLogNumber(),
+                        result.appendedBatches(),
+                        accountant,
+                        () -> 0,
+                        new AtomicLong(result.lastSequence()))) {
+            writer.append(new TestBatch().of("afterwards"));
         }
         FaultyFileSystem again = survivors.crash(Crash.UNSYNCED_LOST, new RandomSource(1));
         List<String> expected = new ArrayList<>(read);
@@ -153,17 +151,15 @@ class WalCrashTest {
                     List<String> uncertain = new ArrayList<>();
                     boolean everyWrite = random.nextBoolean();
                     AtomicLong nanos = new AtomicLong();
-                    try (TestBatch batch = new TestBatch(accountant);
-                            WalWriter writer =
-                                    new WalWriter(
-                                            files,
-                                            everyWrite
-                                                    ? WalOptions.everyWrite()
-                                                    : WalOptions.interval(6),
-                                            1,
-                                            0,
-                                            accountant,
-                                            nanos::incrementAndGet)) {
+                    try (WalWriter writer =
+                            new WalWriter(
+                                    files,
+                                    everyWrite ? WalOptions.everyWrite() : WalOptions.interval(6),
+                                    1,
+                                    0,
+                                    accountant,
+                                    nanos::incrementAndGet,
+                                    new AtomicLong())) {
                         files.fail(
                                 call -> call.operation() == Operation.SYNC && random.oneIn(10),
                                 FileFault.failedSyncThatDrops());
@@ -172,11 +168,11 @@ class WalCrashTest {
                                 FileFault.failure());
                         for (int i = 0; i < 100; i++) {
                             String name = "key" + i;
+                            WriteBatchBuffer batch = new TestBatch().of(name);
                             try {
-                                writer.append(batch.of(name), i + 1);
-                                acknowledged.add((i + 1) + ":" + name);
+                                acknowledged.add(writer.append(batch) + ":" + name);
                             } catch (IOException e) {
-                                uncertain.add((i + 1) + ":" + name);
+                                uncertain.add(batch.firstSequence() + ":" + name);
                                 tryRotate(writer);
                             }
                         }
@@ -211,7 +207,6 @@ class WalCrashTest {
                 random -> {
                     FaultyFileSystem files = new FaultyFileSystem();
                     files.crashAtChange(random.between(3, 150));
-                    AtomicLong sequence = new AtomicLong();
                     List<String> acknowledged = Collections.synchronizedList(new ArrayList<>());
                     List<Thread> threads = new ArrayList<>();
                     WalWriter writer =
@@ -221,14 +216,15 @@ class WalCrashTest {
                                     1,
                                     0,
                                     accountant,
-                                    () -> 0);
+                                    () -> 0,
+                                    new AtomicLong());
                     for (int t = 0; t < 6; t++) {
                         int thread = t;
                         threads.add(
                                 new Thread(
                                         () ->
                                                 writeUntilCrash(
-                                                        writer, thread, sequence, acknowledged)));
+                                                        writer, thread, acknowledged)));
                     }
                     threads.forEach(Thread::start);
                     for (Thread thread : threads) {
@@ -243,12 +239,12 @@ class WalCrashTest {
     }
 
     private void writeUntilCrash(
-            WalWriter writer, int thread, AtomicLong sequence, List<String> acknowledged) {
-        try (TestBatch batch = new TestBatch(accountant)) {
+            WalWriter writer, int thread, List<String> acknowledged) {
+        TestBatch batch = new TestBatch();
+        try {
             for (int i = 0; ; i++) {
                 String key = thread + "-" + i;
-                long first = sequence.getAndAdd(2) + 1;
-                writer.append(batch.of(key, key + "b"), first);
+                long first = writer.append(batch.of(key, key + "b"));
                 acknowledged.add(first + ":" + key + "," + key + "b");
                 if (i % 10 == 9 && thread == 0) {
                     writer.rotate();
@@ -262,14 +258,21 @@ class WalCrashTest {
     @Test
     void missingDurableBatchesAreDamage() throws IOException {
         FaultyFileSystem files = new FaultyFileSystem();
-        try (TestBatch batch = new TestBatch(accountant);
-                WalWriter writer =
-                        new WalWriter(files, WalOptions.everyWrite(), 1, 0, accountant, () -> 0)) {
-            writer.append(batch.of("a"), 1);
+        TestBatch batch = new TestBatch();
+        try (WalWriter writer =
+                new WalWriter(
+                        files,
+                        WalOptions.everyWrite(),
+                        1,
+                        0,
+                        accountant,
+                        () -> 0,
+                        new AtomicLong())) {
+            writer.append(batch.of("a"));
             writer.rotate();
-            writer.append(batch.of("b"), 2);
+            writer.append(batch.of("b"));
             writer.rotate();
-            writer.append(batch.of("c"), 3);
+            writer.append(batch.of("c"));
         }
         files.delete(WalFiles.name(2));
         assertThatThrownBy(() -> TestBatch.replay(files, accountant))

@@ -34,21 +34,15 @@ class WalWriterTest {
     }
 
     private WalWriter open(WalOptions options) throws IOException {
-        return new WalWriter(files, options, 1, 0, accountant, nanos::get);
-    }
-
-    private long append(WalWriter writer, WriteBatchBuffer batch) throws IOException {
-        long first = sequence.getAndAdd(batch.entryCount()) + 1;
-        writer.append(batch, first);
-        return first;
+        return new WalWriter(files, options, 1, 0, accountant, nanos::get, sequence);
     }
 
     @Test
     void batchesComeBackInOrderWithTheirSequenceNumbers() throws IOException {
-        try (WalWriter writer = open(WalOptions.everyWrite());
-                TestBatch batch = new TestBatch(accountant)) {
-            assertThat(append(writer, batch.of("a", "b", "c"))).isEqualTo(1);
-            assertThat(append(writer, batch.of("d"))).isEqualTo(4);
+        TestBatch batch = new TestBatch();
+        try (WalWriter writer = open(WalOptions.everyWrite())) {
+            assertThat(writer.append(batch.of("a", "b", "c"))).isEqualTo(1);
+            assertThat(writer.append(batch.of("d"))).isEqualTo(4);
             assertThat(writer.lastSequence()).isEqualTo(4);
         }
         assertThat(TestBatch.replay(files, accountant)).containsExactly("1:a,b,c", "4:d");
@@ -94,8 +88,8 @@ class WalWriterTest {
         Thread thread =
                 new Thread(
                         () -> {
-                            try (TestBatch batch = new TestBatch(accountant)) {
-                                append(writer, batch.of(key));
+                            try {
+                                writer.append(new TestBatch().of(key));
                             } catch (IOException | RuntimeException e) {
                                 failures.add(e);
                             }
@@ -114,42 +108,42 @@ class WalWriterTest {
 
     @Test
     void failedSyncIsNeverRetriedAndEndsWithANewLog() throws IOException {
-        try (WalWriter writer = open(WalOptions.everyWrite());
-                TestBatch batch = new TestBatch(accountant)) {
-            append(writer, batch.of("kept"));
+        TestBatch batch = new TestBatch();
+        try (WalWriter writer = open(WalOptions.everyWrite())) {
+            writer.append(batch.of("kept"));
             files.fail(
                     1, call -> call.operation() == Operation.SYNC, FileFault.failedSyncThatDrops());
-            assertThatThrownBy(() -> append(writer, batch.of("lost")))
+            assertThatThrownBy(() -> writer.append(batch.of("lost")))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("wal-000001.log")
                     .hasStackTraceContaining("injected sync fault");
             long calls = files.callCount();
-            assertThatThrownBy(() -> append(writer, batch.of("refused")))
+            assertThatThrownBy(() -> writer.append(batch.of("refused")))
                     .hasStackTraceContaining("injected sync fault");
             assertThatThrownBy(writer::sync).hasStackTraceContaining("injected sync fault");
             assertThat(files.callCount()).as("no call is made").isEqualTo(calls);
             assertThat(writer.rotate()).isEqualTo(new WalWriter.Rotation(1, 1));
             assertThat(writer.logNumber()).isEqualTo(2);
-            append(writer, batch.of("new"));
+            writer.append(batch.of("new"));
         }
         FaultyFileSystem survivors = files.crash(Crash.UNSYNCED_LOST, new RandomSource(1));
-        assertThat(TestBatch.replay(survivors, accountant)).containsExactly("1:kept", "4:new");
+        assertThat(TestBatch.replay(survivors, accountant)).containsExactly("1:kept", "3:new");
     }
 
     @Test
     void fullDeviceFailsEverybodyUntilThereIsSpaceForANewLog() throws IOException {
-        try (WalWriter writer = open(WalOptions.everyWrite());
-                TestBatch batch = new TestBatch(accountant)) {
-            append(writer, batch.of("kept"));
+        TestBatch batch = new TestBatch();
+        try (WalWriter writer = open(WalOptions.everyWrite())) {
+            writer.append(batch.of("kept"));
             files.limitSpace(files.usedBytes() + 10);
-            assertThatThrownBy(() -> append(writer, batch.of("lost")))
+            assertThatThrownBy(() -> writer.append(batch.of("lost")))
                     .hasStackTraceContaining("OutOfSpaceException");
             assertThatThrownBy(writer::rotate).hasStackTraceContaining("OutOfSpaceException");
-            assertThatThrownBy(() -> append(writer, batch.of("lost")))
+            assertThatThrownBy(() -> writer.append(batch.of("lost")))
                     .hasStackTraceContaining("OutOfSpaceException");
             files.limitSpace(1 << 20);
             writer.rotate();
-            append(writer, batch.of("new"));
+            writer.append(batch.of("new"));
         }
         assertThat(TestBatch.replay(files, accountant).stream().map(b -> b.replaceAll(".*:", "")))
                 .containsExactly("kept", "new");
@@ -157,32 +151,30 @@ class WalWriterTest {
 
     @Test
     void intervalSyncsWhenItIsOver() throws IOException {
-        try (WalWriter writer = open(WalOptions.interval(100));
-                TestBatch batch = new TestBatch(accountant)) {
-            append(writer, batch.of("a"));
+        TestBatch batch = new TestBatch();
+        try (WalWriter writer = open(WalOptions.interval(100))) {
+            writer.append(batch.of("a"));
             assertThat(writer.syncCount()).isZero();
             nanos.addAndGet(100);
-            append(writer, batch.of("b"));
+            writer.append(batch.of("b"));
             assertThat(writer.syncCount()).isEqualTo(1);
-            writer.syncIfDue();
+            writer.syncPending();
             assertThat(writer.syncCount()).as("nothing to do").isEqualTo(1);
-            append(writer, batch.of("c"));
-            writer.syncIfDue();
+            writer.append(batch.of("c"));
             assertThat(writer.syncCount()).as("not yet").isEqualTo(1);
-            nanos.addAndGet(100);
-            writer.syncIfDue();
+            writer.syncPending();
             assertThat(writer.syncCount()).isEqualTo(2);
         }
     }
 
     @Test
     void neverSyncsNeverButOnRequest() throws IOException {
-        try (WalWriter writer = open(WalOptions.never());
-                TestBatch batch = new TestBatch(accountant)) {
+        TestBatch batch = new TestBatch();
+        try (WalWriter writer = open(WalOptions.never())) {
             files.startTrace();
-            append(writer, batch.of("a"));
+            writer.append(batch.of("a"));
             writer.rotate();
-            append(writer, batch.of("b"));
+            writer.append(batch.of("b"));
             assertThat(files.trace()).noneMatch(call -> call.operation() == Operation.SYNC);
             writer.sync();
             assertThat(files.trace()).anyMatch(call -> call.operation() == Operation.SYNC);
@@ -193,10 +185,8 @@ class WalWriterTest {
     void closedLogRefusesEverything() throws IOException {
         WalWriter writer = open(WalOptions.everyWrite());
         writer.close();
-        try (TestBatch batch = new TestBatch(accountant)) {
-            assertThatThrownBy(() -> append(writer, batch.of("a")))
-                    .isInstanceOf(ClosedException.class);
-        }
+        assertThatThrownBy(() -> writer.append(new TestBatch().of("a")))
+                .isInstanceOf(ClosedException.class);
         assertThatThrownBy(writer::rotate).isInstanceOf(ClosedException.class);
         assertThatThrownBy(writer::close).isInstanceOf(ClosedException.class);
     }
@@ -220,9 +210,9 @@ class WalWriterTest {
             Thread waiting =
                     new Thread(
                             () -> {
-                                try (TestBatch batch = new TestBatch(accountant)) {
+                                try {
                                     Thread.currentThread().interrupt();
-                                    append(writer, batch.of("interrupted"));
+                                    writer.append(new TestBatch().of("interrupted"));
                                     interrupted[0] = Thread.currentThread().isInterrupted();
                                 } catch (IOException | RuntimeException e) {
                                     failures.add(e);
@@ -252,14 +242,14 @@ class WalWriterTest {
                                 1,
                                 0,
                                 accountant,
-                                nanos::get);
-                TestBatch batch = new TestBatch(accountant)) {
-            WriteBatchBuffer entries = batch.of("key");
+                                nanos::get,
+                                sequence)) {
+            WriteBatchBuffer entries = new TestBatch().of("key");
             long allocatedBytes = Long.MAX_VALUE;
             for (int round = 0; round < 50 && allocatedBytes > 0; round++) {
                 long before = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < 1000; i++) {
-                    writer.append(entries, 1);
+                    writer.append(entries);
                 }
                 allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
             }
