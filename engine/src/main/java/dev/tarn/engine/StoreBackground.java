@@ -441,7 +441,8 @@ final class StoreBackground {
         try {
             int failureCount = flushFailureTotal;
             scheduleFlush();
-            while (state.nextToFlush() != null) {
+            // The last flush counts when writers have been told of its success as well.
+            while (isFlushing || state.nextToFlush() != null) {
                 Throwable failure = flushFailure;
                 if (failure != null && flushFailureTotal != failureCount) {
                     throw new WritesStoppedException("flush failed: cause=" + failure, failure);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tarn.memory.BytesView;
 import dev.tarn.testing.FaultyFileSystem;
+import dev.tarn.testing.FaultyFileSystem.Crash;
 import dev.tarn.testing.RandomSource;
 import dev.tarn.testing.Seeds;
 import java.nio.charset.StandardCharsets;
@@ -50,6 +51,7 @@ class LsmStoreModelTest {
 
     private final TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
     private final List<Taken> taken = new ArrayList<>();
+    private FaultyFileSystem files = new FaultyFileSystem();
 
     @Test
     void behavesLikeASortedMap() {
@@ -58,14 +60,14 @@ class LsmStoreModelTest {
                 random -> {
                     model.clear();
                     taken.clear();
-                    FaultyFileSystem files = new FaultyFileSystem();
+                    files = new FaultyFileSystem();
                     StoreOptions options = options(random);
                     LsmStore store = LsmStore.open(files, options);
                     int keyCount = random.between(1, 400);
                     int operations = 1500;
                     try {
                         for (int i = 0; i < operations; i++) {
-                            store = step(random, store, files, options, keyCount);
+                            store = step(random, store, options, keyCount);
                         }
                         checkAll(store, null, model);
                         checkSnapshots(store);
@@ -87,16 +89,15 @@ class LsmStoreModelTest {
                 .option("file.block-size", random.pick("512", "4 kb"))
                 .option("file.compression", random.pick("none", "lz4"))
                 .option("filter.bits-per-key", random.pick("0", "10"))
+                .option("write-ahead-log.enabled", random.pick("false", "true"))
+                .option("write-ahead-log.sync", random.pick("every-write", "interval", "never"))
+                .option("write-ahead-log.sync-interval", random.pick("1 ms", "100 ms", "1 h"))
                 .mergeOperator(APPEND)
                 .build();
     }
 
     private LsmStore step(
-            RandomSource random,
-            LsmStore store,
-            FaultyFileSystem files,
-            StoreOptions options,
-            int keyCount)
+            RandomSource random, LsmStore store, StoreOptions options, int keyCount)
             throws Exception {
         byte[] key = key(random.nextInt(keyCount));
         switch (random.nextInt(40)) {
@@ -108,9 +109,7 @@ class LsmStoreModelTest {
             }
             case 2 -> {
                 if (random.oneIn(4)) {
-                    closeSnapshots();
-                    store.close();
-                    return LsmStore.open(files, options);
+                    return reopen(random, store, options);
                 }
             }
             case 3 -> {
@@ -153,6 +152,24 @@ class LsmStoreModelTest {
             }
         }
         return store;
+    }
+
+    /** Closes, or with a log may only end the process or, if each write is synced, the power. */
+    private LsmStore reopen(RandomSource random, LsmStore store, StoreOptions options)
+            throws Exception {
+        closeSnapshots();
+        if (!options.walEnabled() || random.nextBoolean()) {
+            store.close();
+        } else {
+            Crash crash =
+                    options.walSync() == StoreOptions.WalSync.EVERY_WRITE
+                            ? random.pick(Crash.values())
+                            : Crash.PROCESS_KILLED;
+            FaultyFileSystem survivors = files.crash(crash, random);
+            LsmStoreWalCrashTest.abandon(store);
+            files = survivors;
+        }
+        return LsmStore.open(files, options);
     }
 
     private void writeBatch(RandomSource random, LsmStore store, int keyCount) {
