@@ -284,7 +284,9 @@ final class StoreBackground {
         }
     }
 
-    /** Begins a new log if the last one has failed; with the flush that this brings, writers go on. */
+    /**
+     * Begins a new log if the last one has failed; with the flush that this brings, writers go on.
+     */
     private void restartLog() {
         StoreLog current;
         mutex.lock();

@@ -48,8 +48,8 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code view} shows the active memtable, every memtable of {@code flushQueue}, and the
  *       tables of the manifest's version.
  *   <li>A table's file is deleted when the version does not name it and no view shows it.
- *   <li>A batch, and with a log every write, holds the read side of {@code sealGate} from before
- *       it is logged until it is visible. So a memtable is never sealed in the middle of one, and a
+ *   <li>A batch, and with a log every write, holds the read side of {@code sealGate} from before it
+ *       is logged until it is visible. So a memtable is never sealed in the middle of one, and a
  *       log ends with its memtable: what a log holds is in the memtables from that one on.
  * </ol>
  *
@@ -104,7 +104,9 @@ final class StoreState {
     /** Null without a log, and until recovery is done. Set before any other thread writes. */
     private volatile @Nullable StoreLog log;
 
-    /** What to say without a log: the manifest's number, or more once recovery has read the logs. */
+    /**
+     * What to say without a log: the manifest's number, or more once recovery has read the logs.
+     */
     private volatile long nextLogNumber;
 
     private volatile StoreView view;

@@ -46,8 +46,7 @@ class LsmStoreKillTest {
 
         public static void main(String[] arguments) throws Exception {
             LsmStore store =
-                    LsmStore.open(
-                            new LocalFileSystem(arguments[0]), options(arguments[1]));
+                    LsmStore.open(new LocalFileSystem(arguments[0]), options(arguments[1]));
             List<Thread> threads = new ArrayList<>();
             for (int t = 0; t < THREAD_COUNT; t++) {
                 int thread = t;
@@ -139,8 +138,7 @@ class LsmStoreKillTest {
         }
         // A cut line has fewer digits, so a smaller number.
         int thread = Integer.parseInt(line.substring(0, space));
-        told[thread] =
-                Math.max(told[thread], Integer.parseInt(line.substring(space + 1)));
+        told[thread] = Math.max(told[thread], Integer.parseInt(line.substring(space + 1)));
     }
 
     /** Opens what was left and closes it in order. */

@@ -96,8 +96,7 @@ class LsmStoreModelTest {
                 .build();
     }
 
-    private LsmStore step(
-            RandomSource random, LsmStore store, StoreOptions options, int keyCount)
+    private LsmStore step(RandomSource random, LsmStore store, StoreOptions options, int keyCount)
             throws Exception {
         byte[] key = key(random.nextInt(keyCount));
         switch (random.nextInt(40)) {

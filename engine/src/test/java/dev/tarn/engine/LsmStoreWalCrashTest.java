@@ -127,8 +127,7 @@ class LsmStoreWalCrashTest {
                 });
     }
 
-    private void run(
-            FileSystem files, StoreOptions options, RandomSource random, History history)
+    private void run(FileSystem files, StoreOptions options, RandomSource random, History history)
             throws Exception {
         try (LsmStore store = LsmStore.open(resources, files, options)) {
             for (int round = 0; round < 4; round++) {

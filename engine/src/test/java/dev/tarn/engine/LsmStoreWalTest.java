@@ -85,8 +85,7 @@ class LsmStoreWalTest {
         assertThatThrownBy(() -> store.merge(bytes("k"), bytes("b")))
                 .isInstanceOf(WritesStoppedException.class)
                 .hasStackTraceContaining("injected sync fault");
-        assertThatThrownBy(
-                        () -> store.write(new WriteBatch().merge(bytes("k"), bytes("c"))))
+        assertThatThrownBy(() -> store.write(new WriteBatch().merge(bytes("k"), bytes("c"))))
                 .isInstanceOf(WritesStoppedException.class)
                 .hasStackTraceContaining("injected sync fault");
         assertThat(store.get(bytes("k"))).as("reads go on").isEqualTo(bytes("a"));
@@ -106,8 +105,7 @@ class LsmStoreWalTest {
     @Test
     void batchWhoseSyncFailedDoesNotComeBackAfterwards() throws Exception {
         LsmStore store = LsmStore.open(files, OPTIONS);
-        files.fail(
-                call -> isLog(call) && call.operation() == Operation.SYNC, FileFault.failure());
+        files.fail(call -> isLog(call) && call.operation() == Operation.SYNC, FileFault.failure());
         assertThatThrownBy(() -> store.merge(bytes("k"), bytes("failed")))
                 .isInstanceOf(WritesStoppedException.class);
         files.heal();
@@ -124,14 +122,12 @@ class LsmStoreWalTest {
     /** Nothing that was acknowledged without a sync is behind what is durable. */
     @Test
     void whatAFailedLogMayHaveLostIsInTablesBeforeWritersGoOn() throws Exception {
-        StoreOptions options =
-                builder().option("write-ahead-log.sync", "never").build();
+        StoreOptions options = builder().option("write-ahead-log.sync", "never").build();
         LsmStore store = LsmStore.open(files, options);
         store.put(bytes("a"), bytes("1"));
         files.fail(
                 1, call -> isLog(call) && call.operation() == Operation.WRITE, FileFault.failure());
-        files.fail(
-                call -> call.is(Operation.SYNC, ".sst"), FileFault.failure());
+        files.fail(call -> call.is(Operation.SYNC, ".sst"), FileFault.failure());
         assertThatThrownBy(() -> store.put(bytes("b"), bytes("2")))
                 .isInstanceOf(WritesStoppedException.class);
         assertThatThrownBy(store::flush).isInstanceOf(WritesStoppedException.class);

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * does not end the wait, since the outcome would be unknown; the interrupt flag stays set.
  *
  * <p>Invariants: (1) only the thread that holds {@code leading} polls the queue and touches the
- * file; (2) commands take effect in the order of the queue,
- * and batches get their sequence numbers in it; (3) whoever gives up leadership has
- * seen the queue empty, has woken its head, or left it to the next leader: nobody waits for ever.
+ * file; (2) commands take effect in the order of the queue, and batches get their sequence numbers
+ * in it; (3) whoever gives up leadership has seen the queue empty, has woken its head, or left it
+ * to the next leader: nobody waits for ever.
  *
  * <p>Publication: a batch's fields are published by the queue; its outcome by the volatile store to
  * {@code done}; the leader's fields by {@code leading}.

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * where a thread waits for the log.
  *
  * <p>The encoding is that of an entry in docs/formats/wal.md; {@link WriteBatchCursor} reads it.
- * The bytes are on the Java heap, so that a batch needs no close; they are copied once, to the log's
- * group.
+ * The bytes are on the Java heap, so that a batch needs no close; they are copied once, to the
+ * log's group.
  *
  * <p>Threads: belongs to one thread, and to the log while {@link WalWriter#append} runs.
  *

@@ -81,28 +81,27 @@ class WalCrashTest {
         AtomicLong nanos = new AtomicLong();
         TestBatch batch = new TestBatch();
         try (WalWriter writer =
-                new WalWriter(
-                        files, options, 1, 0, accountant, nanos::incrementAndGet, sequence)) {
-                for (int i = 0; i < 40; i++) {
-                    String[] keys = new String[random.between(1, 5)];
-                    for (int k = 0; k < keys.length; k++) {
-                        // Longer than a sector, at times.
-                        keys[k] = "key" + i + "-" + k + "x".repeat(random.skewed(600));
-                    }
-                    told.written.add((sequence.get() + 1) + ":" + String.join(",", keys));
-                    writer.append(batch.of(keys));
-                    told.acknowledged = told.written.size();
-                    if (options.sync() == WalOptions.Sync.EVERY_WRITE) {
-                        told.durable = told.acknowledged;
-                    }
-                    if (random.oneIn(8)) {
-                        writer.rotate();
-                    }
-                    if (random.oneIn(12)) {
-                        writer.sync();
-                        told.durable = told.acknowledged;
-                    }
+                new WalWriter(files, options, 1, 0, accountant, nanos::incrementAndGet, sequence)) {
+            for (int i = 0; i < 40; i++) {
+                String[] keys = new String[random.between(1, 5)];
+                for (int k = 0; k < keys.length; k++) {
+                    // Longer than a sector, at times.
+                    keys[k] = "key" + i + "-" + k + "x".repeat(random.skewed(600));
                 }
+                told.written.add((sequence.get() + 1) + ":" + String.join(",", keys));
+                writer.append(batch.of(keys));
+                told.acknowledged = told.written.size();
+                if (options.sync() == WalOptions.Sync.EVERY_WRITE) {
+                    told.durable = told.acknowledged;
+                }
+                if (random.oneIn(8)) {
+                    writer.rotate();
+                }
+                if (random.oneIn(12)) {
+                    writer.sync();
+                    told.durable = told.acknowledged;
+                }
+            }
         }
     }
 
@@ -221,10 +220,7 @@ class WalCrashTest {
                     for (int t = 0; t < 6; t++) {
                         int thread = t;
                         threads.add(
-                                new Thread(
-                                        () ->
-                                                writeUntilCrash(
-                                                        writer, thread, acknowledged)));
+                                new Thread(() -> writeUntilCrash(writer, thread, acknowledged)));
                     }
                     threads.forEach(Thread::start);
                     for (Thread thread : threads) {
@@ -238,8 +234,7 @@ class WalCrashTest {
                 });
     }
 
-    private void writeUntilCrash(
-            WalWriter writer, int thread, List<String> acknowledged) {
+    private void writeUntilCrash(WalWriter writer, int thread, List<String> acknowledged) {
         TestBatch batch = new TestBatch();
         try {
             for (int i = 0; ; i++) {

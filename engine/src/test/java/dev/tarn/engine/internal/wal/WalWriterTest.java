@@ -236,14 +236,14 @@ class WalWriterTest {
     void appendAllocatesNothingOfItsOwn() throws IOException {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (WalWriter writer =
-                        new WalWriter(
-                                new NullFileSystem(),
-                                WalOptions.everyWrite(),
-                                1,
-                                0,
-                                accountant,
-                                nanos::get,
-                                sequence)) {
+                new WalWriter(
+                        new NullFileSystem(),
+                        WalOptions.everyWrite(),
+                        1,
+                        0,
+                        accountant,
+                        nanos::get,
+                        sequence)) {
             WriteBatchBuffer entries = new TestBatch().of("key");
             long allocatedBytes = Long.MAX_VALUE;
             for (int round = 0; round < 50 && allocatedBytes > 0; round++) {
