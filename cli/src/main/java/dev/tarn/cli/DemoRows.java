@@ -1,5 +1,6 @@
 package dev.tarn.cli;
 
+import dev.tarn.memory.BytesView;
 import dev.tarn.memory.MemoryAccountant;
 import dev.tarn.memory.MemoryPurpose;
 import dev.tarn.memory.MemoryRegion;
@@ -15,9 +16,9 @@ import dev.tarn.memory.OffHeapMemory;
  * <p>Threads: belongs to one thread.
  */
 final class DemoRows implements AutoCloseable {
-    static final int KEY_LENGTH = Long.BYTES;
+    private static final int KEY_LENGTH = Long.BYTES;
 
-    /** The least common multiple of the periods below: so many rows hold all cases. */
+    /** The least common multiple of the periods below: so many rows hold all cases of orders. */
     static final long PERIOD = 60;
 
     private static final int ROW_LENGTH_MIN = 48;
@@ -29,7 +30,9 @@ final class DemoRows implements AutoCloseable {
     private final long stride;
     private final MemoryRegion region;
 
-    private int rowLength;
+    private final OffHeapMemory memory;
+    private final BytesView key = new BytesView();
+    private final BytesView row = new BytesView();
 
     DemoRows(MemoryAccountant accountant, long rowCount) {
         this.rowCount = rowCount;
@@ -40,6 +43,8 @@ final class DemoRows implements AutoCloseable {
                         MemoryPurpose.IO_BUFFER,
                         KEY_LENGTH + ROW_LENGTH_MIN + ROW_LENGTH_SPREAD + Long.BYTES,
                         MemoryRegion.CACHE_LINE_BYTES);
+        this.memory = region.memory();
+        this.key.wrap(memory, 0, KEY_LENGTH);
     }
 
     /** Returns the number of the order that arrives as the {@code arrival}-th: each one once. */
@@ -56,39 +61,32 @@ final class DemoRows implements AutoCloseable {
         return order % CANCEL_EVERY == 7;
     }
 
-    /** Where key and row are made. */
-    OffHeapMemory memory() {
-        return region.memory();
+    /**
+     * Returns the key of an order: its number, big-endian, so that bytes order as numbers do.
+     *
+     * <p>Lifetime: until the next key.
+     */
+    BytesView key(long order) {
+        memory.putLong(0, Long.reverseBytes(order));
+        return key;
     }
 
-    int keyOffset() {
-        return 0;
-    }
-
-    int rowOffset() {
-        return KEY_LENGTH;
-    }
-
-    int rowLength() {
-        return rowLength;
-    }
-
-    /** Makes the key of an order: its number, big-endian, so that bytes order as numbers do. */
-    void makeKey(long order) {
-        memory().putLong(0, Long.reverseBytes(order));
-    }
-
-    /** Makes the row of an order, as it is after so many changes. */
-    void makeRow(long order, int changes) {
+    /**
+     * Returns the row of an order, as it is after so many changes.
+     *
+     * <p>Lifetime: until the next row.
+     */
+    BytesView row(long order, int changes) {
         long state = mix(order * 31 + changes);
-        rowLength = ROW_LENGTH_MIN + (int) Math.floorMod(state, (long) ROW_LENGTH_SPREAD);
-        for (int offset = 0; offset < rowLength; offset += Long.BYTES) {
-            // A byte of eight is random: rows compress about as well as real ones.
-            memory().putLong(KEY_LENGTH + offset, state & 0xff);
+        int length = ROW_LENGTH_MIN + (int) Math.floorMod(state, (long) ROW_LENGTH_SPREAD);
+        for (int offset = 0; offset < length; offset += Long.BYTES) {
+            // One byte of eight is random: that compresses about as well as real rows do.
+            memory.putLong(KEY_LENGTH + offset, state & 0xff);
             state = mix(state);
         }
-        memory().putLong(KEY_LENGTH, order);
-        memory().putInt(KEY_LENGTH + Long.BYTES, changes);
+        memory.putLong(KEY_LENGTH, order);
+        memory.putInt(KEY_LENGTH + Long.BYTES, changes);
+        return row.wrap(memory, KEY_LENGTH, length);
     }
 
     @Override

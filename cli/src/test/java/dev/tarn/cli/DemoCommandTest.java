@@ -2,26 +2,23 @@ package dev.tarn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tarn.engine.LsmStore;
+import dev.tarn.engine.ReadSession;
+import dev.tarn.engine.StoreResources;
 import dev.tarn.io.LocalFileSystem;
 import dev.tarn.memory.MemoryAccountant;
-import dev.tarn.memory.MemoryPurpose;
-import dev.tarn.sst.SstProperties;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DemoCommandTest {
-    private static final long CACHE_BYTES = 1 << 20;
-
     @TempDir Path directory;
 
-    private final MemoryAccountant accountant =
-            new MemoryAccountant(64 << 20, Map.of(MemoryPurpose.MEMTABLE, 1L << 20));
+    private final MemoryAccountant accountant = MemoryAccountant.unlimited();
 
     @ParameterizedTest
     @ValueSource(ints = {60, 61, 1000, 4096, 9973})
@@ -38,49 +35,35 @@ class DemoCommandTest {
 
     @Test
     void verificationNoticesWhatIsWrong() throws IOException {
-        try (DemoStore store = newStore();
+        long plain = 0;
+        long updated = 3;
+        long cancelled = 7;
+        long absent = 1;
+        try (StoreResources resources = DemoCommand.newResources();
+                LsmStore store =
+                        LsmStore.open(
+                                resources,
+                                new LocalFileSystem(directory.toString()),
+                                DemoCommand.storeOptions());
                 DemoRows rows = new DemoRows(accountant, DemoRows.PERIOD)) {
-            long plain = 0;
-            long updated = 3;
-            long cancelled = 7;
-            long absent = 1;
             DemoCommand.put(store, rows, plain, 0);
             DemoCommand.put(store, rows, updated, 0);
             DemoCommand.put(store, rows, cancelled, 0);
-            store.flush();
-
-            assertThat(DemoCommand.isAsWritten(store, rows, plain)).isTrue();
-            assertThat(DemoCommand.isAsWritten(store, rows, updated)).isFalse();
-            assertThat(DemoCommand.isAsWritten(store, rows, cancelled)).isFalse();
-            assertThat(DemoCommand.isAsWritten(store, rows, absent)).isFalse();
-
-            DemoCommand.put(store, rows, updated, 1);
-            DemoCommand.put(store, rows, plain, 2);
-            store.flush();
-            assertThat(DemoCommand.isAsWritten(store, rows, updated)).isTrue();
-            assertThat(DemoCommand.isAsWritten(store, rows, plain)).isFalse();
-        }
-        assertThat(accountant.reservedBytes()).isZero();
-    }
-
-    @Test
-    void fullMemtableIsFlushedAndNothingIsLost() throws IOException {
-        long rowCount = 20_000;
-        try (DemoStore store = newStore();
-                DemoRows rows = new DemoRows(accountant, rowCount)) {
-            for (long arrival = 0; arrival < rowCount; arrival++) {
-                DemoCommand.put(store, rows, rows.arriving(arrival), 0);
+            try (ReadSession session = store.openReadSession()) {
+                assertThat(DemoCommand.isAsWritten(session, rows, plain)).isTrue();
+                assertThat(DemoCommand.isAsWritten(session, rows, updated)).isFalse();
+                assertThat(DemoCommand.isAsWritten(session, rows, cancelled)).isFalse();
+                assertThat(DemoCommand.isAsWritten(session, rows, absent)).isFalse();
             }
-            store.flush();
 
-            assertThat(store.properties()).hasSizeGreaterThan(1);
-            assertThat(store.properties().stream().mapToLong(SstProperties::entryCount).sum())
-                    .isEqualTo(rowCount);
+            DemoCommand.put(store, rows, plain, 2);
+            DemoCommand.put(store, rows, updated, 1);
+            store.delete(rows.key(cancelled));
+            try (ReadSession session = store.openReadSession()) {
+                assertThat(DemoCommand.isAsWritten(session, rows, plain)).isFalse();
+                assertThat(DemoCommand.isAsWritten(session, rows, updated)).isTrue();
+                assertThat(DemoCommand.isAsWritten(session, rows, cancelled)).isTrue();
+            }
         }
-        assertThat(accountant.reservedBytes()).isZero();
-    }
-
-    private DemoStore newStore() {
-        return new DemoStore(new LocalFileSystem(directory.toString()), accountant, CACHE_BYTES);
     }
 }

@@ -36,7 +36,8 @@ class JvmCheckIT {
         Result result = runProbe(version, libraries());
 
         assertThat(result.errorLines()).allMatch(JvmCheckIT::isListed);
-        assertThat(result.out()).isEqualTo("varhandle: memory, codec, files, memtable, sst\n");
+        assertThat(result.out())
+                .isEqualTo("varhandle: memory, codec, files, memtable, sst, store\n");
         assertThat(result.status()).isZero();
     }
 

@@ -5,6 +5,8 @@ import dev.tarn.codec.Hash64;
 import dev.tarn.codec.SequenceNumbers;
 import dev.tarn.codec.ValueKind;
 import dev.tarn.codec.Varint;
+import dev.tarn.engine.LsmStore;
+import dev.tarn.engine.StoreOptions;
 import dev.tarn.io.LocalFileSystem;
 import dev.tarn.io.ReadableFile;
 import dev.tarn.io.WritableFile;
@@ -30,6 +32,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -62,6 +65,8 @@ final class LibraryProbe {
             sst(accountant, arguments[0], codec);
         }
         touched.add("sst");
+        store(arguments[0]);
+        touched.add("store");
         check(accountant.reservedBytes() == 0, "all memory is given back");
         String backend = MemoryBackend.active().backend().name().toLowerCase(Locale.ROOT);
         System.out.println(backend + ": " + String.join(", ", touched));
@@ -154,6 +159,18 @@ final class LibraryProbe {
             check(lookup.value().contentEquals(BytesView.of("value7")), "sst value");
         }
         files.delete("probe.sst");
+    }
+
+    private static void store(String directory) throws IOException {
+        LocalFileSystem files = new LocalFileSystem(directory);
+        byte[] key = "key".getBytes(StandardCharsets.UTF_8);
+        byte[] value = "value".getBytes(StandardCharsets.UTF_8);
+        try (LsmStore store = LsmStore.open(files.directory("store"), StoreOptions.defaults())) {
+            store.put(key, value);
+        }
+        try (LsmStore store = LsmStore.open(files.directory("store"), StoreOptions.defaults())) {
+            check(Arrays.equals(store.get(key), value), "store get");
+        }
     }
 
     private static void check(boolean holds, String what) {

@@ -175,7 +175,7 @@ class ProgramIT {
         assertThat(kept).isDirectoryContaining("glob:**/*.sst");
 
         Result second = checkout.tarn("demo", "--rows", "1000", "--dir", kept.toString()).run();
-        assertThat(second.errors()).contains("tarn: exists already: ");
+        assertThat(second.errors()).contains("the directory is not empty");
         assertThat(second.status()).isEqualTo(ExitStatus.FAILURE);
         assertThat(kept).isDirectoryContaining("glob:**/*.sst");
     }
