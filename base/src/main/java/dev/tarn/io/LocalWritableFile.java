@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -60,12 +61,15 @@ final class LocalWritableFile implements WritableFile {
 
     private static LocalWritableFile wrap(Path path, FileChannel channel) throws IOException {
         try {
+            LocalReadableFile.Identity identity = LocalReadableFile.Identity.of(path);
+            // Not the channel's size(): an interrupt of the calling thread would close the channel.
+            long sizeBytes = Files.size(path);
             return new LocalWritableFile(
                     path,
-                    LocalReadableFile.Identity.of(path),
+                    identity,
                     channel,
                     new RandomAccessFile(path.toString(), "rw"),
-                    channel.size());
+                    sizeBytes);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
