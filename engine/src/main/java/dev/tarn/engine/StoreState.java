@@ -216,7 +216,7 @@ final class StoreState {
         StoreView old = null;
         sealGate.writeLock().lock();
         try {
-            if (view.active() == active && needsSeal(active)) {
+            if (view.active() == active && needsSeal(active, isLast)) {
                 long nextLog = changeLog(isLast);
                 mutex.lock();
                 try {
@@ -230,8 +230,6 @@ final class StoreState {
                 } finally {
                     mutex.unlock();
                 }
-            } else if (isLast) {
-                changeLog(true);
             }
         } catch (WritesStoppedException e) {
             return e;
@@ -245,9 +243,15 @@ final class StoreState {
         return null;
     }
 
-    private boolean needsSeal(Memtable active) {
+    private boolean needsSeal(Memtable active, boolean isLast) {
+        if (active.entryCount() > 0) {
+            return true;
+        }
+        // Flushing an empty memtable tells the manifest that the logs are not needed any more.
         StoreLog current = log;
-        return active.entryCount() > 0 || (current != null && current.needsRestart());
+        return current == null
+                ? isLast && nextLogNumber > view.version().logNumber()
+                : isLast || current.needsRestart();
     }
 
     /** Ends the log with the memtable; returns the oldest log needed when that is in a table. */

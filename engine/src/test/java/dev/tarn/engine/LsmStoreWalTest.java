@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tarn.io.OutOfSpaceException;
+import dev.tarn.memory.BytesView;
 import dev.tarn.testing.FaultyFileSystem;
 import dev.tarn.testing.FaultyFileSystem.Crash;
 import dev.tarn.testing.FileCall;
@@ -14,6 +15,7 @@ import dev.tarn.testing.FileCall.Operation;
 import dev.tarn.testing.FileFault;
 import dev.tarn.testing.RandomSource;
 import dev.tarn.testing.Seeds;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -60,6 +62,24 @@ class LsmStoreWalTest {
     }
 
     @Test
+    void putWithoutLogAllocatesNothing() throws Exception {
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        BytesView key = BytesView.of(bytes("key"));
+        BytesView value = BytesView.of(bytes("value"));
+        try (LsmStore store = LsmStore.open(files, StoreOptions.builder().build())) {
+            long allocatedBytes = Long.MAX_VALUE;
+            for (int round = 0; round < 50 && allocatedBytes > 0; round++) {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < 1000; i++) {
+                    store.put(key, value);
+                }
+                allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+            }
+            assertThat(allocatedBytes).isZero();
+        }
+    }
+
+    @Test
     void flushDeletesTheLogsThatItMakesUnneeded() throws Exception {
         try (LsmStore store = LsmStore.open(files, OPTIONS)) {
             assertThat(logs()).containsExactly("wal-000001.log");
@@ -73,6 +93,7 @@ class LsmStoreWalTest {
             assertThat(contents(store)).isEqualTo(Map.of("a", "1", "b", "2"));
             assertThat(logs()).as("numbers are not used again").containsExactly("wal-000003.log");
         }
+        assertThat(logs()).as("after a close without writes").isEmpty();
     }
 
     @Test
@@ -273,6 +294,29 @@ class LsmStoreWalTest {
             }
             acknowledged.add(operand);
         }
+    }
+
+    /** An open whose memtables are smaller than the log flushes while it replays. */
+    @Test
+    void whatWasFlushedDuringAReplayIsNotReplayedAgain() throws Exception {
+        FaultyFileSystem disk = files;
+        LsmStore store = LsmStore.open(disk, builder().option("write-buffer-size", "8 mb").build());
+        byte[] operand = new byte[2000];
+        for (int i = 0; i < 400; i++) {
+            store.merge(bytes("k" + i % 10), operand);
+        }
+        for (int i = 0; i < 3; i++) {
+            FaultyFileSystem survivors = disk.crash(Crash.UNSYNCED_LOST, new RandomSource(i));
+            abandon(store);
+            disk = survivors;
+            store = LsmStore.open(disk, OPTIONS);
+            store.awaitQuiescence();
+            assertThat(store.statistics().tableCount()).isPositive();
+            for (int k = 0; k < 10; k++) {
+                assertThat(store.get(bytes("k" + k))).hasSize(40 * operand.length);
+            }
+        }
+        store.close();
     }
 
     @Test
