@@ -25,7 +25,7 @@ import picocli.CommandLine.ScopeType;
             "Exit status: 0 done, 1 the answer is no, 2 usage, 3 I/O or data error.",
             "Data goes to standard output, errors to standard error, one line each."
         },
-        subcommands = {DemoCommand.class, EnvironmentCommand.class})
+        subcommands = {DemoCommand.class, EnvironmentCommand.class, WalCommand.class})
 public final class Main extends TarnCommand {
     @Option(names = "--version", versionHelp = true, description = "Print the version and exit.")
     @SuppressWarnings("UnusedVariable") // picocli itself acts on it
