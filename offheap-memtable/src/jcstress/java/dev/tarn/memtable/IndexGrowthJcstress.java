@@ -164,19 +164,15 @@ final class IndexGrowthJcstress {
         }
 
         @Actor
-        public void doubler() {
+        public void doubler(III_Result result) {
             SlotIndex index = memtable.memtable().index();
             index.deepen(index.directory);
+            result.r1 = get(memtable, 0) == 1 ? 1 : 0;
         }
 
         @Actor
         public void grower() {
             put(memtable, FILLING_COUNT);
-        }
-
-        @Actor
-        public void reader(III_Result result) {
-            result.r1 = get(memtable, 0) == 1 ? 1 : 0;
         }
 
         @Arbiter

@@ -30,7 +30,8 @@ public final class MemtableOptions {
     /**
      * The number of different keys to come, if known: {@link Memtable#keyCount()} of the bucket's
      * previous memtable. The index still starts small; once it outgrows its first segment it takes
-     * its final size in one step. In [0, 2^31). Default: 0, which grows step by step.
+     * its final size in one step, or two where that is more than a slab. In [0, 2^31). Default: 0,
+     * which grows step by step.
      */
     public long expectedKeyCount() {
         return expectedKeyCount;
