@@ -1,6 +1,7 @@
 package dev.tarn.engine;
 
 import dev.tarn.codec.Hash64;
+import dev.tarn.engine.internal.iterator.KeyPrefix;
 import dev.tarn.memory.BytesView;
 import dev.tarn.memory.MemoryAccountant;
 import dev.tarn.memory.MemoryPurpose;
@@ -125,22 +126,11 @@ public final class LookupBatch implements AutoCloseable {
         hashes[index] = Hash64.hash(memory, keyBytes, keyLength);
         keyOffsets[index] = keyBytes;
         keyLengths[index] = keyLength;
-        keyPrefixes[index] = prefix(memory, keyBytes, keyLength);
+        keyPrefixes[index] = KeyPrefix.of(memory, keyBytes, keyLength);
         states[index] = State.OPEN;
         keyBytes += keyLength;
         size = index + 1;
         return index;
-    }
-
-    private static long prefix(OffHeapMemory memory, int offset, int length) {
-        if (length >= Long.BYTES) {
-            return memory.getLongBigEndian(offset);
-        }
-        long prefix = 0;
-        for (int i = 0; i < length; i++) {
-            prefix |= (memory.getByte(offset + i) & 0xffL) << (Long.SIZE - 8 - 8 * i);
-        }
-        return prefix;
     }
 
     /**

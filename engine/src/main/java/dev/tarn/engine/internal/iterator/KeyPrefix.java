@@ -6,10 +6,10 @@ import dev.tarn.memory.OffHeapMemory;
  * The first eight bytes of a key as a number that compares, unsigned, as they do; what a shorter
  * key lacks is zero, so that keys of equal prefixes still have to be compared.
  */
-final class KeyPrefix {
+public final class KeyPrefix {
     private KeyPrefix() {}
 
-    static long of(OffHeapMemory memory, int offset, int length) {
+    public static long of(OffHeapMemory memory, int offset, int length) {
         if (length >= Long.BYTES) {
             return memory.getLongBigEndian(offset);
         }
