@@ -104,44 +104,52 @@ public final class StoreResources implements AutoCloseable {
         return blockCache;
     }
 
-    ChunkPool chunkPool() {
+    /** Internal: where memtables take their memory from. */
+    public ChunkPool chunkPool() {
         return chunkPool;
     }
 
-    SstReaderContext readerContext() {
+    /** Internal: what readers of tables share. */
+    public SstReaderContext readerContext() {
         return readerContext;
     }
 
-    ReadContexts readContexts() {
+    /** Internal: the scratch of each reading thread. */
+    public ReadContexts readContexts() {
         return readContexts;
     }
 
-    RateLimiter compactionRateLimiter() {
+    /** Internal: the limit on what compactions write. */
+    public RateLimiter compactionRateLimiter() {
         return compactionRateLimiter;
     }
 
-    ExecutorService flushExecutor() {
+    /** Internal: the threads that flush. */
+    public ExecutorService flushExecutor() {
         return flushExecutor;
     }
 
-    ExecutorService compactionExecutor() {
+    /** Internal: the threads that compact. */
+    public ExecutorService compactionExecutor() {
         return compactionExecutor;
     }
 
-    /** Runs a short task after a while, unless this is closed before. */
-    void runLater(Runnable task, long delayMillis) {
+    /** Internal: runs a short task after a while, unless this is closed before. */
+    public void runLater(Runnable task, long delayMillis) {
         // Nobody waits for it: what the task may throw, it handles itself.
         Future<?> unused = retryExecutor.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
     }
 
-    void enterStore() {
+    /** Internal: says that a store or database uses this, which cannot be closed meanwhile. */
+    public void enterStore() {
         if (closed.get()) {
             throw new ClosedException("store resources are closed");
         }
         storeCount.incrementAndGet();
     }
 
-    void leaveStore() {
+    /** Internal: ends what {@link #enterStore} began. */
+    public void leaveStore() {
         storeCount.decrementAndGet();
     }
 

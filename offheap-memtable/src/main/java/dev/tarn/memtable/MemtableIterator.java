@@ -116,6 +116,21 @@ public final class MemtableIterator implements AutoCloseable {
         moveTo(index + 1);
     }
 
+    /** Goes to the next older version of the key; returns whether there is one, else stays. */
+    public boolean older() {
+        return versions.older();
+    }
+
+    /** Goes to the next newer version of the key; returns whether there is one, else stays. */
+    public boolean newer() {
+        return versions.newer();
+    }
+
+    /** A handle of the entry this points at, as {@link Memtable#multiGet} returns them. */
+    public int handle() {
+        return versions.unit();
+    }
+
     /** Goes to the previous entry: a newer version of the key, or the oldest of the key before. */
     public void previous() {
         if (!versions.newer()) {

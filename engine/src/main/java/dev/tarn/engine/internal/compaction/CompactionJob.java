@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ public final class CompactionJob {
     private final @Nullable MergeOperator mergeOperator;
     private final TableScanner scanner;
     private final Supplier<TableBuilder> builders;
+    private final Predicate<EntryIterator> isSpentTombstone;
 
     /**
      * Creates a job.
@@ -59,6 +61,32 @@ public final class CompactionJob {
             @Nullable MergeOperator mergeOperator,
             TableScanner scanner,
             Supplier<TableBuilder> builders) {
+        this(
+                inputs,
+                pick,
+                accountant,
+                snapshotSequences,
+                mergeOperator,
+                scanner,
+                builders,
+                tombstone -> true);
+    }
+
+    /**
+     * Creates a job whose tombstones may have to outlive what they hide.
+     *
+     * @param isSpentTombstone whether a tombstone that hides nothing any more may be dropped
+     */
+    public CompactionJob(
+            List<SortedRun> inputs,
+            CompactionPick pick,
+            MemoryAccountant accountant,
+            long[] snapshotSequences,
+            @Nullable MergeOperator mergeOperator,
+            TableScanner scanner,
+            Supplier<TableBuilder> builders,
+            Predicate<EntryIterator> isSpentTombstone) {
+        this.isSpentTombstone = isSpentTombstone;
         this.inputs = inputs;
         this.pick = pick;
         this.accountant = accountant;
@@ -138,7 +166,11 @@ public final class CompactionJob {
         try (MergingIterator merging = new MergingIterator(sources);
                 EntryFold fold =
                         new EntryFold(
-                                accountant, snapshotSequences, pick.isFull(), mergeOperator)) {
+                                accountant,
+                                snapshotSequences,
+                                pick.isFull(),
+                                mergeOperator,
+                                isSpentTombstone)) {
             merging.seekToFirst();
             fold.run(merging, builder);
         }

@@ -12,6 +12,7 @@ import dev.tarn.sst.SstWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ public final class TableBuilder implements EntrySink, AutoCloseable {
     private final SstOptions options;
     private final MemoryAccountant accountant;
     private final LongSupplier newTableIds;
+    private final LongFunction<String> names;
     private final int level;
     private final long tableSizeBytes;
     private final Progress progress;
@@ -68,10 +70,36 @@ public final class TableBuilder implements EntrySink, AutoCloseable {
             int level,
             long tableSizeBytes,
             Progress progress) {
+        this(
+                directory,
+                options,
+                accountant,
+                newTableIds,
+                TableBuilder::tableName,
+                level,
+                tableSizeBytes,
+                progress);
+    }
+
+    /**
+     * Creates a builder whose tables have names of the caller's choice.
+     *
+     * @param names gives the name of the table with an id
+     */
+    public TableBuilder(
+            FileSystem directory,
+            SstOptions options,
+            MemoryAccountant accountant,
+            LongSupplier newTableIds,
+            LongFunction<String> names,
+            int level,
+            long tableSizeBytes,
+            Progress progress) {
         this.directory = directory;
         this.options = options;
         this.accountant = accountant;
         this.newTableIds = newTableIds;
+        this.names = names;
         this.level = level;
         this.tableSizeBytes = tableSizeBytes;
         this.progress = progress;
@@ -92,6 +120,32 @@ public final class TableBuilder implements EntrySink, AutoCloseable {
             int valueOffset,
             int valueLength)
             throws IOException {
+        add(
+                Hash64.hash(keyMemory, keyOffset, keyLength),
+                keyMemory,
+                keyOffset,
+                keyLength,
+                trailer,
+                valueMemory,
+                valueOffset,
+                valueLength);
+    }
+
+    /**
+     * As the other {@code add}, for a caller who knows the key's hash.
+     *
+     * @param hash {@link Hash64} of the key
+     */
+    public void add(
+            long hash,
+            OffHeapMemory keyMemory,
+            int keyOffset,
+            int keyLength,
+            long trailer,
+            OffHeapMemory valueMemory,
+            int valueOffset,
+            int valueLength)
+            throws IOException {
         SstWriter current = writer;
         if (current != null
                 && writtenBytes >= tableSizeBytes
@@ -103,7 +157,7 @@ public final class TableBuilder implements EntrySink, AutoCloseable {
             current = beginTable();
         }
         current.add(
-                Hash64.hash(keyMemory, keyOffset, keyLength),
+                hash,
                 keyMemory,
                 keyOffset,
                 keyLength,
@@ -137,13 +191,26 @@ public final class TableBuilder implements EntrySink, AutoCloseable {
         if (!finished.isEmpty()) {
             directory.syncDirectory("");
         }
+        return complete();
+    }
+
+    /**
+     * As {@link #finish}, for a caller who makes the names of several builders' tables durable at
+     * once: it has yet to sync the directory.
+     */
+    public List<TableMetadata> finishWithoutNames() throws IOException {
+        cut();
+        return complete();
+    }
+
+    private List<TableMetadata> complete() {
         isComplete = true;
         return List.copyOf(finished);
     }
 
     private SstWriter beginTable() throws IOException {
         id = newTableIds.getAsLong();
-        name = tableName(id);
+        name = names.apply(id);
         SstWriter begun = SstWriter.create(directory, name, options, accountant);
         writer = begun;
         writtenBytes = 0;

@@ -11,6 +11,7 @@ import dev.tarn.memory.OffHeapMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class EntryFold implements AutoCloseable {
 
     private final long[] snapshotSequences;
     private final boolean isOldestData;
+    private final Predicate<EntryIterator> isSpentTombstone;
     private final @Nullable MergeOperator mergeOperator;
     private final MemoryRegion keyRegion;
     private final OffHeapMemory keyBytes;
@@ -65,6 +67,21 @@ public final class EntryFold implements AutoCloseable {
             long[] snapshotSequences,
             boolean isOldestData,
             @Nullable MergeOperator mergeOperator) {
+        this(accountant, snapshotSequences, isOldestData, mergeOperator, tombstone -> true);
+    }
+
+    /**
+     * Creates a fold whose tombstones may have to outlive what they hide.
+     *
+     * @param isSpentTombstone whether a tombstone that hides nothing any more may be dropped
+     */
+    public EntryFold(
+            MemoryAccountant accountant,
+            long[] snapshotSequences,
+            boolean isOldestData,
+            @Nullable MergeOperator mergeOperator,
+            Predicate<EntryIterator> isSpentTombstone) {
+        this.isSpentTombstone = isSpentTombstone;
         this.snapshotSequences = snapshotSequences.clone();
         this.isOldestData = isOldestData;
         this.mergeOperator = mergeOperator;
@@ -137,7 +154,7 @@ public final class EntryFold implements AutoCloseable {
                 if (!operands.isEmpty()) {
                     foldOperands(null, sink);
                     droppedEntryCount++;
-                } else if (isOldestData && stripe == 0) {
+                } else if (isOldestData && stripe == 0 && isSpentTombstone.test(input)) {
                     droppedEntryCount++;
                 } else {
                     pass(input, sink);
